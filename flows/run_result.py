@@ -33,8 +33,9 @@ class RunResult:
 
     @property
     def failed_questions(self) -> tuple[QuestionResult, ...]:
-        """Return the questions that could not be evaluated."""
-        return tuple(question for question in self.questions if question.error)
+        """Return the questions that could not be evaluated, each once: evaluation and monitoring say the same."""
+        failed = {(question.question, question.error): question for question in self.questions if question.error}
+        return tuple(failed.values())
 
     @property
     def failed_files(self) -> tuple[FileResult, ...]:

@@ -11,5 +11,6 @@ REASONS: dict[str, str] = {
     "no_gold": "Only gold shows it, and there is no gold that can be used.",
     "unnamed_raters": "The votes do not name the raters, and the figure depends on who gave which label.",
     "other_labels": "None of the labels is one that people give, or many are other spellings of theirs.",
+    "too_many_labels": "The labels are too many numbers, and only equal ones would count, or have too few items.",
     "too_few_groups": "Fewer groups with an estimate and a standard error than the test needs.",
 }

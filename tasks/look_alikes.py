@@ -41,10 +41,19 @@ def plain_name(name: str) -> str:
 def label_look_alikes(labels: Iterable[str]) -> list[list[str]]:
     """Group labels that look alike, and those for yes and for no where both are written in two ways.
 
+    `50%` is alike with `0.5` if that is a label, else with `50`.
+
     >>> label_look_alikes(["0", "1", "false", "true"]), label_look_alikes(["0", "1", "n"])
     ([['0', 'false'], ['1', 'true']], [])
+    >>> label_look_alikes(["50%", "50", "100 %"]), label_look_alikes(["50%", "50", "0.5"])
+    ([['50', '50%']], [['0.5', '50%']])
     """
     plain = {label: plain_name(label) for label in labels}
+    others = {name for label, name in plain.items() if "%" not in label}
+    for label, name in plain.items():
+        without_sign = plain_name(label.replace("%", ""))
+        if "%" in label and name not in others and without_sign in others:
+            plain[label] = without_sign
     as_truth = {label: TRUTH.get(name, name) for label, name in plain.items()}
     sides = [{name for name in plain.values() if TRUTH.get(name) == side} for side in "01"]
     return _groups(as_truth if all(len(side) > 1 for side in sides) else plain)

@@ -14,11 +14,12 @@ from typing import Literal
 
 import duckdb
 
+from tasks.counted_words import counted
 from tasks.errors import some
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.doctor import SHOWN, Finding
-from warehouse.questions import metadata_keys, names_in_files, raters_in_force
+from warehouse.questions import metadata_keys, names_in_files, raters_in_force, rejected_raters
 
 log = logging.getLogger("kappaflow")
 CHECK = "names in the settings"
@@ -65,7 +66,11 @@ def unmatched_names(db: Path, names: Sequence[SettingName]) -> list[UnmatchedNam
         raters = _by_question(raters_in_force(con))
         keys = _by_question(metadata_keys(con)) if any(name.kind == "metadata" for name in names) else {}
         in_files = names_in_files(con) if any(name.kind == "alias" for name in names) else []
-    return list(_unmatched(names, raters, keys, in_files)) if raters else []
+        if not raters:
+            return []
+        unmatched = list(_unmatched(names, raters, keys, in_files))
+        rejected = rejected_raters(con) if unmatched else []
+    return [_with_rejected_rows(name, setting, rejected) for setting, name in unmatched]
 
 
 def noted_names(db: Path, names: Sequence[SettingName]) -> list[str]:
@@ -106,7 +111,8 @@ def _unmatched(
     raters: Mapping[str, Sequence[str]],
     keys: Mapping[str, Sequence[str]],
     in_files: Sequence[str],
-) -> Iterator[UnmatchedName]:
+) -> Iterator[tuple[SettingName, UnmatchedName]]:
+    """Yield each setting whose name is not in the data, with the message."""
     for setting in names:
         if setting.kind == "question":
             candidates, problem, title = sorted(raters), "no rating is of this question", "The questions are"
@@ -124,7 +130,27 @@ def _unmatched(
         hint = f"Did you mean '{nearest}'?" if nearest else f"{title}: {some(candidates)}." if candidates else ""
         what = "" if setting.kind == "question" else f" '{setting.name}'"
         sentence = f"kappaflow.toml, {setting.place}{what}: {problem}. {hint}".rstrip()
-        yield UnmatchedName(setting.place, setting.name, nearest, sentence)
+        yield setting, UnmatchedName(setting.place, setting.name, nearest, sentence)
+
+
+def _with_rejected_rows(
+    name: UnmatchedName, setting: SettingName, rejected: Sequence[tuple[str, str | None, int]]
+) -> UnmatchedName:
+    """Say that rows with this name came in and were rejected: then it is right, and no other one is meant."""
+    n_rows = sum(
+        n
+        for question, rater, n in rejected
+        if (setting.kind == "question" and question == setting.name)
+        or (setting.kind == "rater" and rater == setting.name and setting.question in (None, question))
+    )
+    if not n_rows:
+        return name
+    whose = "of this question" if setting.kind == "question" else "by this rater"
+    what = "" if setting.kind == "question" else f" '{setting.name}'"
+    rows, were = counted(n_rows, "row is", "rows are"), "it was" if n_rows == 1 else "all were"
+    why = f"{rows} {whose}, and {were} rejected. `kappaflow rejects` says why."
+    sentence = f"kappaflow.toml, {setting.place}{what}: {why}"
+    return UnmatchedName(name.place, name.name, None, sentence)
 
 
 def _of_question(setting: SettingName, names_by_question: Mapping[str, Sequence[str]]) -> tuple[list[str], str, str]:

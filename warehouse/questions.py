@@ -47,6 +47,12 @@ def raters_in_force(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
         return [(str(question), str(rater)) for question, rater in sql.rows(con, "raters/in_force")]
 
 
+def rejected_raters(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str | None, int]]:
+    """List each question and rater of whom rows were rejected, with the number of rows, sorted."""
+    with duckdb_errors("list the raters of rejected rows"):
+        return cast(list[tuple[str, str | None, int]], sql.rows(con, "rejects/rejected_raters"))
+
+
 def names_in_files(con: duckdb.DuckDBPyConnection) -> list[str]:
     """List the raters under whose names ratings came in, before aliases; empty where the stored data do not tell."""
     with duckdb_errors("list the names of the raters in the files"):
@@ -191,12 +197,6 @@ def weekly_windows(con: duckdb.DuckDBPyConnection, n_weeks: int) -> pl.DataFrame
     or label), subject, first_day, n_items, estimate, low, high, reason, confidence, too_few."""
     with duckdb_errors("read the figures by week"):
         return sql.frame(con, "questions/weekly_windows", n_weeks=n_weeks)
-
-
-def failed_evaluations(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """List the questions whose last evaluation failed: question, detail (why)."""
-    with duckdb_errors("list the evaluations that failed"):
-        return sql.frame(con, "questions/failed_evaluations")
 
 
 def public_names(con: duckdb.DuckDBPyConnection) -> list[str]:

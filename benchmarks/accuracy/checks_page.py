@@ -63,6 +63,10 @@ which case it is. As a consequence, a system that has learned from the best rate
 see what changes. The
 verdict is *unclear*, too, if a system gives all of a rater's answers on so many items that independent work makes this
 unlikely, although the test does not reject. With three raters it seldom does.
+Two of four raters who are alike make every system seem to copy the other two. So with four raters the verdict on
+copying is *unclear* as soon as two seem alike (p below .05 before the correction). The sentence names these two and the
+other two, because four raters alone cannot tell which pair it is. A system that copies nobody can: if all systems say
+that it is the same pair, only that pair is *violated*, on that condition.
 
 ## What a violation does to the estimate
 

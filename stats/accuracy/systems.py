@@ -18,6 +18,7 @@ from stats.accuracy.fitting.estimator import Estimator, Interval, SystemFit, Sys
 from stats.accuracy.fitting.outer_interval import check_outer_error, outer_interval
 from stats.accuracy.gold.audit import GoldItems, audit, check_gold, gold_items
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
+from stats.accuracy.labels.numeric_labels import EQUAL_NUMBERS
 from stats.accuracy.models.dawid_skene import DAWID_SKENE
 from stats.accuracy.models.difficulty import DIFFICULTY
 from stats.accuracy.models.one_coin import ONE_COIN
@@ -81,11 +82,16 @@ BINS_SCHEMA: Schema = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which intervals to compute: their confidence, the seed of bootstraps, and tau of the outer interval."""
+    """Which intervals to compute: their confidence, the seed of bootstraps, and tau of the outer interval.
+
+    are_numbers: the labels are numbers of an interval or ratio scale, so that a warning says that only equal ones
+    count as right.
+    """
 
     confidence: float
     seed: int
     outer_error: float
+    are_numbers: bool = False
 
 
 def accuracy(
@@ -151,9 +157,8 @@ def accuracy(
     if gold is not None:
         gold = polars_frame(gold)
         check_gold(gold, labels=labels)
-    return pl.DataFrame(
-        _rows(prepared_ratings, chosen, gold, Wanted(confidence, seed, outer_error)), schema=ACCURACY_SCHEMA
-    )
+    wanted = Wanted(confidence, seed, outer_error, scale in ("interval", "ratio"))
+    return pl.DataFrame(_rows(prepared_ratings, chosen, gold, wanted), schema=ACCURACY_SCHEMA)
 
 
 def _rows(
@@ -244,6 +249,8 @@ def _row(system: str, estimator: Estimator, patterns: SystemPatterns, gold: Gold
         if estimator is AVERAGE and fitted.accuracy is not None:
             other = DAWID_SKENE.fit(patterns).accuracy  # its model is solved already, for the outer interval
             warnings = (*warnings, *warnings_in_words.on_dawid_skene(fitted.accuracy, other))
+    if wanted.are_numbers and figures["accuracy"] is not None:
+        warnings = (*warnings, EQUAL_NUMBERS)
     row: Row = {"system": system, "method": estimator.name, **figures, **n, "warnings": list(warnings)}
     if fitted.spread is None or gold is not None:  # with gold the range is that of audited figures
         return row

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from stats.verdict_interval import has_no_width
 from tasks.dashboard.alerts_page import AlertForms, alert_rows
+from tasks.dashboard.failed_questions import failed_questions
 from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import PageFilters, address
 from tasks.dashboard.page_parts import LivePage, PageSection
@@ -43,6 +44,7 @@ def overview_page(page: PageReading, forms: AlertForms) -> LivePage:
     alerts = page.rows("alerts", 1000)
     alerts = alerts.filter(pl.col("closed_at").is_null()) if alerts.height else alerts
     sections = [
+        *failed_questions(page),
         _questions(page, alerts),
         PageSection(
             "Open alerts",

@@ -3,6 +3,7 @@
 import polars as pl
 from markupsafe import Markup
 
+from tasks.dashboard.failed_questions import failed_questions
 from tasks.dashboard.link_cells import link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
@@ -31,6 +32,7 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
         link("/items", "Its items to look at", question=question),
     )
     sections = [
+        *failed_questions(page),
         PageSection(
             "Agreement",
             ("agreement",),
@@ -62,7 +64,8 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
         ),
     ]
     if not shown.trends:
-        sections.insert(2, PageSection("Over time", ("trend",), empty="There are fewer than two such windows."))
+        place = next(i for i, section in enumerate(sections) if section.title == "Labels that are confused")
+        sections.insert(place, PageSection("Over time", ("trend",), empty="There are fewer than two such windows."))
     return LivePage(
         shortened(question, 80), page.filters, names, sections, lead=Markup("{}<br>{}").format(shown.facts, ways)
     )

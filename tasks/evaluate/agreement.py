@@ -9,6 +9,8 @@ import polars as pl
 from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
 from stats.accuracy import Annotators, annotators, rating_queue
 from stats.accuracy.gold.audit_notes import pooled_versions
+from stats.accuracy.labels.numeric_labels import TOO_MANY
+from stats.accuracy.raters.annotators import annotators_without_figures
 from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label, pairwise
 from stats.agreement.breakdowns.contradictions import contradictions
@@ -23,7 +25,7 @@ from tasks.evaluate.patterns import QuestionPatterns, merged
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.scorecards import scorecards
 from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, numbers_in, usable_gold
-from tasks.evaluate.undefined_accuracy import undefined_accuracy, with_left_out
+from tasks.evaluate.undefined_accuracy import too_many_labels, undefined_accuracy, with_left_out
 from tasks.ingest.duplicates import repeats_note
 from tasks.look_alikes import look_alikes, note
 
@@ -100,7 +102,7 @@ def evaluate(
         ),
         **_pairwise(human, labels, config, confidence),
         **_raters(human, names, labels, people, config.consensus, gold_origin(gold)),
-        **_shared_errors(label_patterns, labels, gold, confidence),
+        **_shared_errors(label_patterns, labels, people, gold, confidence),
         **scorecards(human, label_patterns, labels.names, config.scale, gold, people, confidence),
         **_systems(
             label_patterns, versions or SystemVersions(), labels, config, (gold, people, inclusion), confidence, seed
@@ -111,9 +113,24 @@ def evaluate(
     alike = note(look_alikes(set(label_patterns["rater"].unique())), "raters")
     pairs = tables.get("pairwise_agreement", pl.DataFrame()).to_dicts()
     contrary = [contradiction.sentence for contradiction in contradictions(pairs)]
-    texts = (*notes, *contrary, *([alike] if alike else []), *repeats_note(rated["rater"].unique()), *of_gold)
+    texts = (
+        *notes,
+        *_too_many_note(tables),
+        *contrary,
+        *([alike] if alike else []),
+        *repeats_note(rated["rater"].unique()),
+        *of_gold,
+    )
     question_notes = tuple(f"{question}: {text}" for text in texts)
     return EvaluationTables(tables, question_notes, int(patterns["n_items"].sum()))
+
+
+def _too_many_note(tables: Mapping[str, pl.DataFrame]) -> list[str]:
+    """Say why no system has an accuracy, if it is for the number of labels."""
+    systems = tables.get("system_accuracy")
+    if systems is None or TOO_MANY not in systems["reason"]:
+        return []
+    return [f"No accuracy. {systems.filter(reason=TOO_MANY)['detail'][0]}"]
 
 
 def humans_of(patterns: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -195,6 +212,9 @@ def _annotators(
     """Estimate the human raters: from the counts, or with gold from the ratings. None if there is nothing to say."""
     if not human.raters or len(labels.names) < 2:
         return None
+    too_many = too_many_labels(ratings, labels, scale, audited=gold is not None)
+    if too_many is not None:
+        return annotators_without_figures(human, labels=labels.names, why=too_many)
     humans: pl.DataFrame | CountedRatings = human
     if gold is not None:
         humans = ratings.filter(IS_HUMAN).select("item", "rater", "label", "n_items")
@@ -202,11 +222,15 @@ def _annotators(
 
 
 def _shared_errors(
-    ratings: pl.DataFrame, labels: QuestionLabels, gold: pl.DataFrame | None, confidence: float
+    ratings: pl.DataFrame,
+    labels: QuestionLabels,
+    people: Annotators | None,
+    gold: pl.DataFrame | None,
+    confidence: float,
 ) -> dict[str, pl.DataFrame]:
-    """Compute the row of the table `shared_errors`; no table if no human rater can err."""
+    """Compute the row of the table `shared_errors`; no table if no human rater can err, or what is right is unclear."""
     humans = ratings.filter(IS_HUMAN)
-    if humans.is_empty() or len(labels.names) < 2:
+    if people is None or people.reason == TOO_MANY:
         return {}
     correlation = shared_errors(humans, gold, labels=labels.names, confidence=confidence)
     return {"shared_errors": pl.DataFrame([correlation.to_json()]).with_columns(confidence=pl.lit(confidence))}
@@ -223,13 +247,19 @@ def _raters(
     if people is None:
         return {"item_consensus": NO_CONSENSUS}
     unnamed = name_nobody(human.raters)
+    if people.reason == TOO_MANY:
+        return {"item_consensus": NO_CONSENSUS, "rater_quality": _quality(people, origin)}
     # Lehner's method does not ask who gave which label.
     queue = rating_queue(human, labels=labels.names, method="lehner" if unnamed else method).select(*CONSENSUS)
-    quality = people.raters.with_columns(rater_kind=pl.lit("human"), gold_origin=pl.lit(origin, pl.String))
+    quality = _quality(people, origin)
     return {
         "rater_quality": quality.clear() if unnamed else quality,
         "item_consensus": names.join(queue, on="item").drop("item").rename({"source": "item"}).sort("item"),
     }
+
+
+def _quality(people: Annotators, origin: str | None) -> pl.DataFrame:
+    return people.raters.with_columns(rater_kind=pl.lit("human"), gold_origin=pl.lit(origin, pl.String))
 
 
 def _systems(
@@ -257,7 +287,7 @@ def _systems(
         .join(names, on="rater", how="left")
         .with_columns(pl.col("system_version").fill_null(""))
     )
-    undefined, tables = undefined_accuracy(ratings, labels, audited=standard[0] is not None), {}
+    undefined, tables = undefined_accuracy(ratings, labels, config.scale, audited=standard[0] is not None), {}
     if undefined is None:
         inputs = SystemRatings(
             rated=ratings.filter(~IS_GOLD).select("item", "rater", "label", "n_items"),

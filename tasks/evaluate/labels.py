@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from schemas.rating_columns import IS_GOLD, IS_HUMAN
+from stats.accuracy.labels.numeric_labels import are_many_numbers
 from stats.agreement.weights import SCORE_WEIGHTS
 from tasks.counted_words import counted, short_name
 from tasks.errors import InputError
@@ -22,6 +23,10 @@ NO_ANSWER = {
 }
 MISSING_CODES = {"-9", "-99", "-999", "-9999", "99", "999", "9999"}
 MAX_MISSPELT = 0.05  # of a rater's answers: fewer are slips, and hardly change its accuracy
+POINTS_ON_A_SCALE = (
+    "These are many numbers. As labels, two numbers are equal or not, however near they are: for points on a scale say"
+    ' --scale interval, or scale = "interval" in kappaflow.toml.'
+)
 WEIGHTS_BY_ORDER = SCORE_WEIGHTS.keys() - {"identity"}
 
 
@@ -35,6 +40,7 @@ class QuestionLabels:
     names: tuple[str, ...]
     note: str | None = None
     misspelling: tuple[str, ...] = ()
+    are_declared: bool = True
 
     def keep_known(self, ratings: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         """Keep the ratings with one of these labels. Return them with notes on what was inferred or left out.
@@ -136,7 +142,9 @@ def declared_or_inferred(
     shown = ", ".join(map(short_name, ordered[:12])) + (" ..." if len(ordered) > 12 else "")
     were = "one found was" if len(ordered) == 1 else f"{len(ordered)} found were"
     sentences = [f"Its labels were not declared; the {were} used: {shown}.", *doubtful_labels(ordered)]
-    return QuestionLabels(tuple(ordered), " ".join(sentences))
+    if scale == "nominal" and are_many_numbers(ordered):
+        sentences.append(POINTS_ON_A_SCALE)
+    return QuestionLabels(tuple(ordered), " ".join(sentences), are_declared=False)
 
 
 def doubtful_labels(labels: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ import polars as pl
 
 from schemas.rating_columns import IS_HUMAN
 from stats.accuracy import annotators
+from stats.accuracy.labels.numeric_labels import TOO_MANY
 from stats.accuracy.raters.annotators import Annotators
 from stats.agreement.scorecard.against_others import against_others
 from stats.agreement.scorecard.severity import rater_severity
@@ -34,6 +35,8 @@ def scorecards(
     if people is None:
         return {}
     beside_others = against_others(human, labels=labels, confidence=confidence)
+    has_none = people.reason == TOO_MANY
+    gold = None if has_none else gold
     alone = people if gold is None else annotators(human, labels=labels, scale=scale, confidence=confidence)
     by_model = alone.raters.select(
         "rater", "accuracy", accuracy_low="low", accuracy_high="high", accuracy_reason="reason"
@@ -45,7 +48,9 @@ def scorecards(
         .join(_severity(human, labels, scale, confidence), on="rater", how="left", maintain_order="left")
         .with_columns(
             pl.col("n_gold").fill_null(0),
-            gold_reason=pl.when(pl.col("gold_accuracy").is_null()).then(pl.lit("too_few_gold")),
+            gold_reason=pl.when(pl.col("gold_accuracy").is_null()).then(
+                pl.lit(TOO_MANY if has_none else "too_few_gold")
+            ),
             confidence=pl.lit(confidence),
         )
     )

@@ -184,7 +184,7 @@ def _accuracy(
 
     Empty without systems.
     """
-    undefined = undefined_accuracy(patterns, labels, audited=audited)
+    undefined = undefined_accuracy(patterns, labels, config.scale, audited=audited)
     if undefined is not None:
         return undefined, pl.DataFrame()
     systems = patterns.filter(IS_SYSTEM)["rater"].unique().sort().to_list()

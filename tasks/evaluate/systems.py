@@ -22,10 +22,12 @@ from stats.accuracy.comparison.system_comparison import COMPARISON_SCHEMA
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
 from stats.accuracy.gold.gold_weights import INCLUSION
 from stats.accuracy.rates.label_rates import label_rates
+from stats.accuracy.systems import ACCURACY_SCHEMA
 from stats.accuracy.warnings_in_words import from_checks
 from stats.defaults import DEFAULT_CONSENSUS, OUTER_ERROR
 from tasks.evaluate.gold.gold_inclusion import Inclusion
 from tasks.evaluate.rater_tables import no_rater_tables, rater_tables
+from tasks.evaluate.undefined_accuracy import no_accuracy
 
 COMPARED = 12  # at most this many systems are compared with each other: more would make too many pairs to read
 RATERS = 30  # up to this many human raters get figures by label: each of them takes a fit
@@ -107,6 +109,18 @@ def estimate_systems(
         comparison=compare(inputs, compared, compared.systems),
         label_quality=by_label(inputs, compared, human_quality) if labels else None,
         label_rates=_rates(inputs, prepared_ratings) if rates else None,
+    )
+
+
+def without_accuracy(inputs: SystemRatings, why: tuple[str, str]) -> SystemTables:
+    """Return the tables of systems that have no accuracy for this reason: a row for each, and nothing to compare."""
+    answered = inputs.rated.filter(pl.col("rater").is_in(list(inputs.systems)))
+    rows = no_accuracy(answered, why)
+    return SystemTables(
+        accuracy=pl.concat([pl.DataFrame(schema=ACCURACY_SCHEMA), rows], how="diagonal"),
+        **no_rater_tables(),
+        comparison=pl.DataFrame(schema=COMPARISON_SCHEMA),
+        label_quality=None,
     )
 
 

@@ -4,14 +4,19 @@ import polars as pl
 
 from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.accuracy import DEFAULT_METHODS
+from stats.accuracy.labels.numeric_labels import why_too_many_labels
 from tasks.evaluate.labels import QuestionLabels
 
 
-def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels, *, audited: bool = False) -> pl.DataFrame | None:
+def undefined_accuracy(
+    ratings: pl.DataFrame, labels: QuestionLabels, scale: str, *, audited: bool = False
+) -> pl.DataFrame | None:
     """Return a row without a figure for each system, and why, if there is nothing to estimate from.
 
     audited: gold is used, which needs no raters. Returns None if an estimate is possible.
     """
+    if (too_many := too_many_labels(ratings, labels, scale, audited=audited)) is not None:
+        return no_accuracy(ratings, too_many)
     raters = ratings.filter(IS_HUMAN)["rater"].n_unique()
     if (raters >= 2 or audited) and len(labels.names) >= 2:
         return None
@@ -23,9 +28,26 @@ def undefined_accuracy(ratings: pl.DataFrame, labels: QuestionLabels, *, audited
     return no_accuracy(ratings, why)
 
 
+def too_many_labels(
+    ratings: pl.DataFrame, labels: QuestionLabels, scale: str, *, audited: bool
+) -> tuple[str, str] | None:
+    """Return reason and sentence if the labels are too many for any accuracy, of systems and of people.
+
+    An item counts for `n_items` items if there is such a column, else for one.
+    """
+    items = ratings.unique("item")
+    n_items = int(items["n_items"].sum()) if "n_items" in items.columns else items.height
+    return why_too_many_labels(labels.names, scale, n_items=n_items, are_declared=labels.are_declared, audited=audited)
+
+
 def no_accuracy(ratings: pl.DataFrame, why: tuple[str, str]) -> pl.DataFrame:
-    """Return a row without a figure for each system, with this reason."""
-    systems = ratings.filter(IS_SYSTEM).group_by("rater").agg(pl.col("n_items").sum())
+    """Return a row without a figure for each system, with this reason.
+
+    Without a column rater_kind all ratings are of systems, and without n_items a row counts for one item.
+    """
+    systems = ratings.filter(IS_SYSTEM) if "rater_kind" in ratings.columns else ratings
+    count = pl.col("n_items").sum() if "n_items" in ratings.columns else pl.len()
+    systems = systems.group_by("rater").agg(count.alias("n_items"))
     return systems.sort("rater").select(
         pl.col("rater").alias("system"),
         pl.lit(DEFAULT_METHODS[0]).alias("method"),

@@ -33,7 +33,7 @@ from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, Export, Format, ReadOptions, canonical
 from tasks.formats.parsing.file_look import SAMPLE, FileLook
 from tasks.formats.parsing.reject_rows import rejects_frame
-from tasks.formats.parsing.set_cells import with_sets
+from tasks.formats.parsing.set_cells import empty_list_note, with_sets
 from tasks.formats.parsing.text_table import TextTable, read_table
 from tasks.formats.parsing.timestamps import offer_format, parse_times, with_times
 from tasks.formats.weighted import N_ITEMS, whole_numbers
@@ -78,6 +78,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     rows, time_notes = with_times(rows, time, columns.get(TIME_FORMAT), options.timezone)
     others = [(f"c{i}", header) for i, header in enumerate(table.headers) if i not in {*roles.index.values(), *places}]
     doubts += marked_rows(table.frame, table.headers, [int(c[1:]) for c, _ in others], roles.index["label"])
+    doubts += empty_list_note(table, places or [roles.index["label"]])
     empty = () if table.frame.height or table.rejects else ("The file has a header but no rows.",)
     headers_of: dict[str, tuple[str, ...]] = {
         role: (table.headers[i],) for role, i in in_order(roles.index) if role != N_ITEMS

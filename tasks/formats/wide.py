@@ -47,7 +47,7 @@ from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.export import Export, Format, ReadOptions, canonical
 from tasks.formats.parsing.file_look import SAMPLE, FileLook, sample_frame
 from tasks.formats.parsing.reject_rows import rejects_frame
-from tasks.formats.parsing.set_cells import with_sets
+from tasks.formats.parsing.set_cells import empty_list_note, with_sets
 from tasks.formats.parsing.text_table import TextTable, read_table
 from tasks.formats.parsing.timestamps import with_times
 from tasks.formats.weighted import N_ITEMS, refuse_wide
@@ -126,6 +126,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             *_inferred(table, columns_layout),
             *_doubts(table, columns_layout, options),
             *time_notes,
+            *empty_list_note(table, columns_layout.raters),
             *notes,
         ),
         columns=ColumnChoice(

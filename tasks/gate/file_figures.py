@@ -77,7 +77,7 @@ def _accuracy(
     """Estimate the accuracy of the systems as `kappaflow accuracy` does, with the warnings of its checks."""
     inputs, unused = system_ratings(loaded, options, systems, gold)
     by_gold = inputs.gold is not None
-    estimates = undefined_accuracy(_by_kind(loaded, systems), loaded.labels, audited=by_gold)
+    estimates = undefined_accuracy(_by_kind(loaded, systems), loaded.labels, options.scale, audited=by_gold)
     if estimates is None:
         subset: dict[str, Any] = {
             "systems": inputs.systems,

@@ -24,6 +24,15 @@ def standing_words(system: Row, raters: HumanRaters) -> str:
     return "" if place is None else _WORDS[place]
 
 
+def copied_raters(system: Row, copying: Sequence[Row]) -> list[str]:
+    """Return the annotators whose errors a system shares, by the violated checks of copying.
+
+    With gold there is none: gold tells the system's accuracy all the same.
+    """
+    copied = [str(check["rater"]) for check in copying if check["system"] == system["system"]]
+    return [] if finite(system.get("n_gold")) else copied
+
+
 def standing_counts(estimates: Sequence[tuple[Row, HumanRaters]]) -> list[str]:
     """Count the systems above every annotator and those below the average one, each on the condition that holds."""
     sentences = []

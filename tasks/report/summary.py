@@ -13,7 +13,7 @@ from tasks.report.sections.intake_section import totals
 from tasks.report.sections.preference_section import PreferenceSection, ranking_sentences
 from tasks.report.sections.question_section import QuestionSection, link_to
 from tasks.report.sections.warnings_section import system_name
-from tasks.report.standing_words import if_independent, standing_counts, standing_words
+from tasks.report.standing_words import copied_raters, if_independent, standing_counts, standing_words
 from tasks.summary.finite import finite
 
 CONDITIONS = {"drawn": "", "worklist": ", which are no random sample (some are of a worklist)"}
@@ -107,7 +107,10 @@ def _systems(questions: Sequence[QuestionSection]) -> list[Markup]:
             _systems_sentence(question, _with_accuracy(question)) for question in evaluated if _with_accuracy(question)
         ]
     best, row = max(defined, key=lambda pair: (not _copied_by(pair[1], pair[0]), float(pair[1]["accuracy"])))
-    counts = standing_counts([(row, question.raters) for question, row in defined])
+    counts = standing_counts([(row, question.raters) for question, row in defined if not _copied_by(row, question)])
+    copies = [(row, question.raters) for question, row in defined if _copied_by(row, question)]
+    if copies and standing_counts(copies):
+        counts.append(f"Not counted: {counted(len(copies), 'estimate')} of systems that seem to copy an annotator.")
     return [Markup("Best of all: {}").format(_systems_sentence(best, [row])), *map(escape, counts)]
 
 
@@ -167,9 +170,7 @@ def _rank_in_words(row: Row, question: QuestionSection, pattern: str) -> str:
 
 
 def _copied_by(row: Row, question: QuestionSection) -> list[str]:
-    """Return the annotators whose errors a system shares, by the checks. Gold tells its accuracy all the same."""
-    copied = [check["rater"] for check in question.copying if check["system"] == row["system"]]
-    return [] if finite(row["n_gold"]) else copied
+    return copied_raters(row, question.copying)
 
 
 def _copying(row: Row, question: QuestionSection) -> Markup:

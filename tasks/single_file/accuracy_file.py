@@ -10,6 +10,7 @@ import polars as pl
 from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.accuracy import Annotators, rating_queue, summary
 from stats.accuracy.arguments import check_systems
+from stats.accuracy.raters.annotators import annotators_without_figures
 from stats.accuracy.shared_errors import sensitivity, shared_errors
 from stats.defaults import DEFAULT_CONSENSUS
 from stats.unnamed import name_nobody
@@ -23,11 +24,13 @@ from tasks.evaluate.systems import (
     gold_of,
     n_auditable,
     usable_gold,
+    without_accuracy,
 )
+from tasks.evaluate.undefined_accuracy import too_many_labels
 from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.read_export import read_gold
 from tasks.look_alikes import item_note
-from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, refuse_misspelling
+from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_items, refuse_misspelling
 
 step_log = logging.getLogger("kappaflow.steps")
 
@@ -74,13 +77,15 @@ def _estimate(
     systems, names = _systems(loaded, options), loaded.labels.names
     inputs, unused = system_ratings(loaded, options, systems, gold)
     inputs = replace(inputs, consensus=detail.consensus)
-    rated = inputs.rated
-    check_systems(rated, systems, names, audited=inputs.gold is not None)
+    check_systems(inputs.rated, systems, names, audited=inputs.gold is not None)
+    too_many = too_many_labels(inputs.rated, loaded.labels, options.scale, audited=inputs.gold is not None)
+    if too_many is not None:
+        return {**_without_figures(loaded, inputs, too_many), "warnings": [*loaded.warnings, *unused]}
     people = annotators_of(inputs)
     tables = estimate_systems(
         inputs, methods=detail.methods, labels="label" in detail.by, raters=people, rates=detail.rates
     )
-    whole = summary(rated.filter(~pl.col("rater").is_in(systems)), labels=names)
+    whole = summary(human_ratings(inputs), labels=names)
     return {
         "question": loaded.question,
         "labels": list(names),
@@ -88,12 +93,7 @@ def _estimate(
         "kappa": whole.kappa,
         "rater_accuracy": whole.rater_accuracy,
         "annotators": _annotators(people),
-        "systems": tables.accuracy.to_dicts(),
-        "bins": tables.bins.to_dicts(),
-        "checks": tables.checks.to_dicts(),
-        "comparison": tables.comparison.to_dicts(),
-        "against_raters": tables.against_raters.to_dicts(),
-        "annotator_test": tables.annotator_test.to_dicts(),
+        **{name: frame.to_dicts() for name, frame in _shown(tables).items()},
         **{
             f"by_{name}": rows.to_dicts()
             for name in detail.by
@@ -107,11 +107,46 @@ def _estimate(
     }
 
 
+def _without_figures(loaded: LoadedQuestion, inputs: SystemRatings, why: tuple[str, str]) -> dict[str, object]:
+    """Return the result of a question with too many labels: who answered how many items, and why nothing is known."""
+    humans, names = human_ratings(inputs), loaded.labels.names
+    tables = without_accuracy(inputs, why)
+    return {
+        "question": loaded.question,
+        "labels": list(names),
+        "n_items": n_items(humans),
+        "kappa": None,
+        "rater_accuracy": None,
+        "annotators": _annotators(annotators_without_figures(humans, labels=names, why=why)),
+        **{name: frame.to_dicts() for name, frame in _shown(tables).items()},
+        "sensitivity": [],
+        "shared_errors": None,
+        "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
+    }
+
+
+def _shown(tables: SystemTables) -> dict[str, pl.DataFrame]:
+    """Return the tables that `accuracy --json` always has, by name."""
+    return {
+        "systems": tables.accuracy,
+        "bins": tables.bins,
+        "checks": tables.checks,
+        "comparison": tables.comparison,
+        "against_raters": tables.against_raters,
+        "annotator_test": tables.annotator_test,
+    }
+
+
+def human_ratings(inputs: SystemRatings) -> pl.DataFrame:
+    """Return the ratings of the human raters."""
+    return inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems)))
+
+
 def _shared_errors(inputs: SystemRatings) -> dict[str, object] | None:
     """Return how strongly the raters' errors go together, in the shape of `accuracy --json`; None without gold."""
     if inputs.gold is None:
         return None
-    humans = inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems)))
+    humans = human_ratings(inputs)
     correlation = shared_errors(humans, inputs.gold, labels=inputs.labels, confidence=inputs.confidence)
     return {**correlation.to_json(), "gold_origin": gold_origin(inputs.gold)}
 
@@ -183,7 +218,7 @@ def _by_item(inputs: SystemRatings, tables: SystemTables, texts: pl.DataFrame) -
 
     The right label of an item with gold is known, so that it is left out.
     """
-    humans = inputs.rated.filter(~pl.col("rater").is_in(list(inputs.systems)))
+    humans = human_ratings(inputs)
     method = "lehner" if name_nobody(humans["rater"].unique()) else inputs.consensus
     queue = rating_queue(humans, labels=inputs.labels, method=method)
     if inputs.gold is not None:

@@ -6,7 +6,7 @@ import polars as pl
 
 from warehouse.connect import connect
 from warehouse.publication.page_queries import page_rows
-from warehouse.questions import failed_evaluations, item_agreement, queue_heads, read_table, weekly_windows
+from warehouse.questions import item_agreement, queue_heads, read_table, weekly_windows
 
 QUEUE = 20  # items shown for each question
 WEEKS = 8  # shown for each question
@@ -55,7 +55,7 @@ def read_version_weeks(snapshot: Path) -> pl.DataFrame:
 def read_failed_evaluations(snapshot: Path) -> pl.DataFrame:
     """Read the questions whose last evaluation failed, and why."""
     with connect(snapshot, read_only=True) as con:
-        return failed_evaluations(con)
+        return page_rows(con, "failed_evaluations", {"question": None})
 
 
 def read_contradicting_pairs(snapshot: Path) -> pl.DataFrame:

@@ -8,6 +8,7 @@ import pytest
 
 from flows.project_folder import find_project
 from flows.settings.task_inputs import setting_names
+from schemas.rating_columns import REJECT_KEYS
 from tasks.setting_names import unmatched_names
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
@@ -101,3 +102,27 @@ def test_the_sentence_says_where_and_what_there_is(project: Path) -> None:
         "kappaflow.toml, [questions.tone] systems 'gpt_jugde': no rating of 'tone' is by this rater. "
         "Did you mean 'gpt_judge'?",
     ]
+
+
+def test_a_name_whose_rows_were_all_rejected_is_right(project: Path) -> None:
+    rejects = [
+        {"row_number": n, "column_name": "label", "value": "?", "reason": "unknown_label", "detail": "Unknown.",
+         "question": "tones", "item": "i", "rater": "gpt"}
+        for n in range(3)
+    ]  # fmt: skip
+    frame = pl.DataFrame(rejects, schema={**REJECTS, **REJECT_KEYS})
+    batch = Batch(batch_id="c", source=None, file_name="g", sha256="t", reader="long", status="stored", n_rows=3,
+                  n_skipped=0, started_at=NOW)  # fmt: skip
+    with connect(project / "warehouse.duckdb") as con:
+        store_batch(con, batch, pl.DataFrame(schema=dict(RATINGS)), frame, pl.DataFrame(schema=dict(METADATA)), now=NOW)
+    (project / "kappaflow.toml").write_text(
+        "[questions.tones]\n[check]\nmin_accuracy = { gpt = 0.8 }\n", encoding="utf-8"
+    )
+    here = find_project(project)
+    found = unmatched_names(here.warehouse, setting_names(here))
+    end = "and all were rejected. `kappaflow rejects` says why."
+    assert [one.sentence for one in found] == [
+        f"kappaflow.toml, [questions.tones]: 3 rows are of this question, {end}",
+        f"kappaflow.toml, [check] min_accuracy 'gpt': 3 rows are by this rater, {end}",
+    ]
+    assert [one.nearest for one in found] == [None, None]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from stats.accuracy.checks import person_pairs, tetrads
 from stats.accuracy.checks.check_inputs import CheckInputs, SystemAnswers
 from stats.accuracy.checks.finding import LEVEL, CheckFinding
+from stats.accuracy.checks.four_raters import AlikePair, alike_pair
 from stats.accuracy.checks.person_pairs import Pair, PairResult
 from stats.arrays import IntArray
 
@@ -23,6 +24,13 @@ CONSEQUENCE = (
     "Their shared errors count as right answers, so the estimate of an accurate system is too low. With three raters,"
     " of whom two share 30 % of their labels, a system that is right in .90 is put too low by .11 by Lehner's method"
     " and by .04 by the average of the models (with five raters by .04 and .01). Leave one of the two out."
+)
+OTHERS_ARE = (
+    "But if no system copies a rater, it is {} who are alike: four raters alone cannot tell the two pairs apart."
+)
+IF_NO_COPY = (
+    " With four raters it may also be the two others who are alike. If no system copies a rater, it is these: the"
+    " systems' answers say so."
 )
 CONFOUNDED = " With four raters it may also be the two others who are alike."
 
@@ -42,10 +50,16 @@ def run(inputs: CheckInputs) -> list[CheckFinding]:
             f" than chance. There are none.{scope}"
         )
         return [CheckFinding(NAME, detail, reason="too_few_items")]
-    names = [inputs.raters[int(code)] for code in chosen]
+    names, likely = [inputs.raters[int(code)] for code in chosen], of_four(inputs)
     return [
-        _finding(names[result.pair[0]], names[result.pair[1]], result, scope, len(names) == 4) for result in results
+        _finding(names[result.pair[0]], names[result.pair[1]], result, scope, likely, len(names) == 4)
+        for result in results
     ]
+
+
+def of_four(inputs: CheckInputs) -> AlikePair | None:
+    """Return the two raters who seem alike if there are four raters, else None."""
+    return alike_pair(inputs, _results(inputs)[0]) if len(inputs.raters) == 4 else None
 
 
 def alike_pairs(inputs: CheckInputs) -> NDArray[np.bool_]:
@@ -108,8 +122,12 @@ def _is_violated(result: PairResult) -> bool:
     return result.p_value < LEVEL and result.test.copied >= RELEVANT
 
 
-def _finding(rater: str, other: str, result: PairResult, scope: str, four: bool) -> CheckFinding:
-    test = result.test
+def _finding(
+    rater: str, other: str, result: PairResult, scope: str, likely: AlikePair | None, four: bool
+) -> CheckFinding:
+    test, is_told = result.test, likely is not None and likely.is_told
+    others = "" if likely is None or not is_told or {rater, other} != {*likely.others} else " and ".join(likely.pair)
+    confounded = IF_NO_COPY if likely is not None and is_told and {rater, other} == {*likely.pair} else CONFOUNDED
     return CheckFinding(
         NAME,
         f"{rater} and {other} agree on {test.agreement:.0%} of {test.common:,} items, and the other raters explain"
@@ -118,9 +136,10 @@ def _finding(rater: str, other: str, result: PairResult, scope: str, four: bool)
         test.p_value,
         test.copied,
         test.copied >= RELEVANT,
-        f"That is as if {test.copied:.0%} of the ratings were copied. {CONSEQUENCE}{CONFOUNDED if four else ''}",
+        f"That is as if {test.copied:.0%} of the ratings were copied. {CONSEQUENCE}{confounded if four else ''}",
         "no sign that they are alike",
         scope,
+        OTHERS_ARE.format(others) if others else "",
         rater=rater,
         other=other,
     )

@@ -6,7 +6,9 @@ excess if they were copied.
 
 A system and a rater who are both right where the other raters share an error look the same. So the verdict is open if
 that is the likelier reason: several systems point to the same rater, or that rater is the best one (`other_reason`).
-It is open, too, if a system gives all of a rater's answers and the test does not reject (`suspicion`).
+It is open, too, if two of four raters seem alike, which makes systems seem to copy the other two
+(`stats.accuracy.checks.four_raters`), and if a system gives all of a rater's answers and the test does not reject
+(`suspicion`).
 """
 
 from collections.abc import Sequence
@@ -15,9 +17,10 @@ from dataclasses import replace
 import numpy as np
 
 from stats.accuracy.checks import person_pairs, raters_check, tetrads
-from stats.accuracy.checks.alike_check import alike_pairs
+from stats.accuracy.checks.alike_check import alike_pairs, of_four
 from stats.accuracy.checks.check_inputs import CheckInputs, SystemAnswers
 from stats.accuracy.checks.finding import LEVEL, CheckFinding
+from stats.accuracy.checks.four_raters import AlikePair
 from stats.accuracy.checks.tetrads import ExcessTest
 
 NAME = "copying"
@@ -49,7 +52,8 @@ def run(inputs: CheckInputs) -> list[CheckFinding]:
         finding for system, answers in inputs.systems.items() for finding in _of_system(inputs, system, answers)
     ]
     best = raters_check.best(inputs) if any(_points(finding) for finding in findings) else None
-    return [replace(finding, other_reason=_other_reason(finding, findings, best)) for finding in findings]
+    alike = of_four(inputs)
+    return [replace(finding, other_reason=_other_reason(finding, findings, best, alike)) for finding in findings]
 
 
 def _of_system(inputs: CheckInputs, system: str, answers: SystemAnswers) -> list[CheckFinding]:
@@ -114,10 +118,14 @@ def _points(finding: CheckFinding) -> bool:
     return finding.is_large and finding.p_value is not None and finding.p_value < LEVEL
 
 
-def _other_reason(finding: CheckFinding, findings: Sequence[CheckFinding], best: str | None) -> str:
+def _other_reason(
+    finding: CheckFinding, findings: Sequence[CheckFinding], best: str | None, alike: AlikePair | None
+) -> str:
     """Return the sentence on why the system need not have copied, '' if there is no other reason."""
     if not _points(finding):
         return ""
+    if alike is not None:
+        return alike.sentence
     rater = finding.rater
     systems = [other.system for other in findings if other.rater == rater and _points(other)]
     if len(systems) > 1:

@@ -161,6 +161,16 @@ def annotators(
     return result if gold is not None else replace(result, raters=_with_contradictions(result, ratings, labels, scale))
 
 
+def annotators_without_figures(
+    ratings: pl.DataFrame | CountedRatings, *, labels: Sequence[str], why: Why
+) -> Annotators:
+    """Return the human raters without any accuracy, for this reason and sentence. Pass human ratings only."""
+    names = distinct_raters(ratings)
+    overlaps = rater_overlaps(long_patterns(ratings, labels=labels, raters=names))
+    figures = replace(_undefined(why, overlaps), each_why=[why] * len(names))
+    return _result(figures, names, overlaps, None)
+
+
 def _with_contradictions(
     result: Annotators, ratings: pl.DataFrame | CountedRatings, labels: Sequence[str], scale: str
 ) -> pl.DataFrame:

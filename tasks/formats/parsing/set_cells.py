@@ -8,19 +8,39 @@ sets in two orders or four different labels, so it is refused until the user say
 """
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn
 
 import polars as pl
 
-from tasks.errors import ReadError
-from tasks.formats.parsing.cells import label_set, listed_labels
+from tasks.errors import ReadError, some
+from tasks.formats.parsing.cells import EMPTY_SET, label_set, listed_labels
 from tasks.formats.parsing.distinct_texts import distinct
+from tasks.formats.parsing.text_table import TextTable
 
 BY_RATER = "Write one row per rating: item, rater, label."
 SEPARATORS = "|;,"
 NO_SEPARATOR = "none"
+EMPTY_LIST = r"^\s*\[\s*\]\s*$"
 MAX_SET_LABEL = 40  # characters; what is longer between commas is a sentence
+
+
+def empty_list_note(table: TextTable, columns: Iterable[int]) -> tuple[str, ...]:
+    """Say that a list without a label, in one of these columns, is not an answer."""
+    is_empty = pl.col("label").str.contains(EMPTY_LIST)
+    with_some = [
+        table.headers[i]
+        for i in columns
+        if i in table.empty_lists or table.frame.select(pl.col(f"c{i}").alias("label")).filter(is_empty).height
+    ]
+    if not with_some:
+        return ()
+    where = f"column {with_some[0]!r} has" if len(with_some) == 1 else f"columns {some(with_some)} have"
+    return (
+        f"The label {EMPTY_SET} is a list without a label ({where} some). It counts as no answer: {EMPTY_SET} may mean"
+        ' that nobody answered. If it means that none of the labels fits, write a label for that, such as ["none"].',
+    )
 
 
 def with_sets(rows: pl.DataFrame, header: str, path: Path, separator: str | None = None) -> pl.DataFrame:

@@ -23,6 +23,7 @@ class TextTable:
 
     `row_number` counts as a spreadsheet does. The header of a CSV is row 1, its first record row 2. For JSONL it is the
     line, for Parquet and JSON arrays the record, from 1. `first_row` is the number of the first row that may be data.
+    `empty_lists` are the numbers of the columns in which JSON or Parquet has a list without an element; it is blank.
     """
 
     frame: pl.DataFrame
@@ -30,6 +31,7 @@ class TextTable:
     rejects: tuple[Reject, ...] = ()
     warnings: tuple[str, ...] = ()
     first_row: int = 1
+    empty_lists: frozenset[int] = frozenset()
 
 
 def read_table(path: Path, *, header: bool = True) -> TextTable:
@@ -102,7 +104,15 @@ def _records_table(seen: FileLook) -> TextTable:
         for i, key in enumerate(headers)
     }
     frame = pl.DataFrame(columns | {"row_number": pl.Series([n for n, _ in records], dtype=pl.Int64)})
-    return TextTable(frame, tuple(header.strip() for header in headers), tuple(rejects), mended_warning(n_mended))
+    return TextTable(
+        frame,
+        tuple(header.strip() for header in headers),
+        tuple(rejects),
+        mended_warning(n_mended),
+        empty_lists=frozenset(
+            i for i, key in enumerate(headers) if any(record.get(key) == [] for _, record in records)
+        ),
+    )
 
 
 def _headers_of(records: LineRecords, path: Path) -> tuple[str, ...]:
@@ -150,7 +160,12 @@ def parquet_table(path: Path) -> TextTable:
     columns = [as_text(frame[name]).alias(f"c{i}") for i, name in enumerate(frame.columns)]
     numbers = pl.int_range(1, frame.height + 1, dtype=pl.Int64, eager=True).alias("row_number")
     cells, rejects = without_long(pl.DataFrame([*columns, numbers]))
-    return TextTable(cells, tuple(name.strip() for name in frame.columns), rejects)
+    empty_lists = frozenset(
+        i
+        for i, column in enumerate(frame.iter_columns())
+        if isinstance(column.dtype, pl.List) and (column.list.len() == 0).any()
+    )
+    return TextTable(cells, tuple(name.strip() for name in frame.columns), rejects, empty_lists=empty_lists)
 
 
 def without_long(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Reject, ...]]:

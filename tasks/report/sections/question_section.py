@@ -192,6 +192,7 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
     raters = human_raters(of_question(data.raters, name), against)
     best = main_systems(systems)
     about_best = grouped_warnings(best)
+    copying = of_question(data.checks, name).filter(pl.col("violated"), name="copying").to_dicts()
     return QuestionSection(
         anchor=f"q{place}",
         name=foreign(name, 120),
@@ -210,7 +211,7 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
         estimates=estimates_table(systems),
         sensitivity=sensitivity_section(best, _n_labels(main)),
         ranking=ranking(best, raters),
-        ranking_note=ranking_note(best, raters),
+        ranking_note=ranking_note(best, raters, copying),
         warnings=[note for note in about_best if not note.is_informative],
         notes=[
             *(note for note in about_best if note.is_informative),
@@ -222,7 +223,7 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
         rates=rates_table(of_question(data.rates, name)),
         weekly_rates=weekly_rates_table(of_question(data.rate_windows, name)),
         checks=checks_table(of_question(data.checks, name)),
-        copying=of_question(data.checks, name).filter(pl.col("violated"), name="copying").to_dicts(),
+        copying=copying,
         bins=bins_table(of_question(data.bins, name)),
         raters=raters,
         annotators_table=annotators_table(raters, **listed),

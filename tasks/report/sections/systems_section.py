@@ -21,7 +21,7 @@ from tasks.report.formatting import (
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.sections.warnings_section import system_name
-from tasks.report.standing_words import if_independent, standing_words
+from tasks.report.standing_words import copied_raters, if_independent, standing_words
 from tasks.report.svg import whisker
 from tasks.summary.finite import finite
 from tasks.summary.headline import headline_rows, method_place
@@ -113,8 +113,11 @@ def ranking(systems: Sequence[Row], raters: HumanRaters) -> Markup:
     return ranking_chart(entries, reference=raters.mean, label="Accuracy of systems and annotators")
 
 
-def ranking_note(systems: Sequence[Row], raters: HumanRaters) -> Markup:
-    """Explain the chart, and say how each system compares with the annotators."""
+def ranking_note(systems: Sequence[Row], raters: HumanRaters, copying: Sequence[Row] = ()) -> Markup:
+    """Explain the chart, and say how each system compares with the annotators.
+
+    copying: the violated checks of copying. A system that seems to copy an annotator is not compared.
+    """
     sentences = [Markup("Diamonds: systems (pale: range over models). Circles: annotators.")]
     if any(finite(row["outer_low"]) is not None and not finite(row["n_gold"]) for row in systems):
         sentences.append(Markup("Thick line: inner interval, thin line: outer."))
@@ -128,18 +131,23 @@ def ranking_note(systems: Sequence[Row], raters: HumanRaters) -> Markup:
                 count(len(raters.rows)), _MAX_RATERS_CHARTED
             )
         )
-    return Markup(" ").join([*sentences, *_standings(systems, raters)])
+    return Markup(" ").join([*sentences, *_standings(systems, raters, copying)])
 
 
-def _standings(systems: Sequence[Row], raters: HumanRaters) -> list[Markup]:
+def _standings(systems: Sequence[Row], raters: HumanRaters, copying: Sequence[Row]) -> list[Markup]:
     """Say how each system compares with the annotators. Systems without gold come after the condition for them."""
     standings_by_hedge: dict[str, list[Markup]] = {}
+    copies = [row for row in systems if copied_raters(row, copying) and standing_words(row, raters)]
     for row in systems:
-        if words := standing_words(row, raters):
+        if row not in copies and (words := standing_words(row, raters)):
             standings_by_hedge.setdefault(if_independent(row), []).append(
                 Markup("{} is {}").format(foreign(system_name(row), 60), words)
             )
-    return [Markup("{}{}.").format(joined(standings), hedge) for hedge, standings in standings_by_hedge.items()]
+    sentences = [Markup("{}{}.").format(joined(standings), hedge) for hedge, standings in standings_by_hedge.items()]
+    if copies:
+        names = joined([foreign(system_name(row), 60) for row in copies])
+        sentences.append(Markup("Not compared with the annotators, because it seems to copy one: {}.").format(names))
+    return sentences
 
 
 def bins_table(bins: pl.DataFrame) -> HtmlTable | None:

@@ -273,6 +273,31 @@ def test_the_next_snapshot_is_shown_when_it_is_there(own_project: Path) -> None:
     made.reader.close()
 
 
+def test_a_question_that_could_not_be_evaluated_is_named(own_project: Path) -> None:
+    made = make_dashboard(find_project(own_project), host="127.0.0.1", port=8500)
+    assert "Not evaluated" not in visitor(made)("/").text
+    made.reader.close()
+    failure = """
+        insert into runs by name
+        select md5(question) as run_id, 'evaluate' as kind, question, 'failed' as status, 'x' as code_version,
+            now() + interval 1 hour as started_at, 'Its labels have no declared order.' as detail
+        from (values ('tone'), ('mood')) as t(question)
+    """
+    with connect(own_project / "warehouse.duckdb") as con:
+        con.execute(failure)
+    publish(own_project / "warehouse.duckdb", own_project / "published")
+    made = make_dashboard(find_project(own_project), host="127.0.0.1", port=8500)
+    send = visitor(made)
+    text = re.sub(r"<[^>]+>", "", send("/").text)
+    assert "tone could not be evaluated, and its figures are from an earlier run: Its labels have no" in text
+    assert "mood could not be evaluated: Its labels have no declared order." in text
+    of_tone = re.sub(r"<[^>]+>", "", send("/question?question=tone").text)
+    assert "tone could not be evaluated" in of_tone
+    assert "mood could not be evaluated" not in of_tone
+    assert "could not be evaluated" not in send("/question?question=alone").text
+    made.reader.close()
+
+
 def test_a_project_without_a_run_says_what_to_do(tmp_path: Path) -> None:
     send = visitor(make_dashboard(find_project(tmp_path), host="127.0.0.1", port=8500))
     answered = send("/")

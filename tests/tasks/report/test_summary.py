@@ -3,11 +3,14 @@
 from types import SimpleNamespace
 from typing import Any, cast
 
+import polars as pl
 from markupsafe import Markup
 
 from tasks.report import summary
 from tasks.report.sections.question_section import QuestionSection
+from tasks.report.sections.systems_section import ranking_note
 from tasks.report.summary import agreement_sentences
+from tasks.summary.system_standing import human_raters
 
 
 def question(name: str, coefficient: str, estimate: float | None) -> QuestionSection:
@@ -51,3 +54,27 @@ def test_a_system_that_seems_to_copy_an_annotator_is_not_the_best_of_all(monkeyp
     copies.main_systems[0]["n_gold"] = 40  # gold tells its accuracy all the same
     (audited,) = summary._systems([copies])
     assert "cleo" not in audited
+
+
+def test_a_system_that_seems_to_copy_an_annotator_is_not_counted_as_better() -> None:
+    better = [
+        {"system": "gpt", "compared_with": standard, "difference": 0.2, "low": 0.1, "high": 0.3, "rater_accuracy": 0.7}
+        for standard in ("average_rater", "best_rater")
+    ]
+    people = pl.DataFrame(
+        {"rater": ["ann", "cleo"], "rater_kind": "human", "accuracy": 0.7, "low": 0.6, "high": 0.8, "n_ratings": 400,
+         "n_gold": 0}
+    )  # fmt: skip
+    raters = human_raters(people, pl.DataFrame(better))
+    copies = with_systems("copies", [{"system": "gpt", "rater": "cleo"}], {"gpt": 0.988})
+    questions = [copies, *(with_systems(f"q{number}", [], {"gpt": 0.9}) for number in range(4))]
+    for each in questions:
+        each.main_systems[0].update(low=0.85, high=0.95)
+        vars(each)["raters"] = raters
+    text = " ".join(sentence.striptags() for sentence in summary._systems(questions)).replace("\xa0", " ")
+    assert "4 of 4 estimates are better than every annotator, if people err independently." in text
+    assert "Not counted: 1 estimate of systems that seem to copy an annotator." in text
+    note = ranking_note(copies.main_systems, raters, copies.copying).striptags()
+    assert "better than" not in note
+    assert "Not compared with the annotators, because it seems to copy one: gpt." in note
+    assert "gpt is better than every annotator" in ranking_note(copies.main_systems, raters).striptags()

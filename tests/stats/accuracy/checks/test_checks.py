@@ -216,3 +216,53 @@ def test_what_is_significant_but_small_is_said_to_be_too_small(world: World, mon
     assert row["p_value"] < 1e-3
     assert not row["violated"]
     assert "p below 0.001, corrected for 6 tests): too small a difference to matter." in row["detail"]
+
+
+def four(seed: int, *, dora_copies: float = 0.0, system_copies: float = 0.0) -> pl.DataFrame:
+    """Return 300 items of anna, ben, cleo and dora, who copies cleo, and of the systems s1, which may, and s2."""
+    rng, n = np.random.default_rng(seed), 300
+    truth = rng.integers(0, 3, n)
+
+    def rated(accuracy: float) -> Any:
+        return np.where(rng.random(n) < accuracy, truth, (truth + rng.integers(1, 3, n)) % 3)
+
+    labels = {name: rated(0.75) for name in ("anna", "ben", "cleo", "dora")} | {"s1": rated(0.85), "s2": rated(0.8)}
+    for name, share in (("dora", dora_copies), ("s1", system_copies)):
+        labels[name] = np.where(rng.random(n) < share, labels["cleo"], labels[name])
+    answers = [(str(i), rater, "ABC"[label]) for rater, given in labels.items() for i, label in enumerate(given)]
+    return pl.DataFrame(answers, schema=["item", "rater", "label"], orient="row")
+
+
+def of_four(seed: int, **copies: float) -> tuple[set[str], set[str], list[str]]:
+    """Return who is accused of copying, which pairs of being alike, and the sentences of unclear copying."""
+    found = assumption_checks(four(seed, **copies), labels=list("ABC"), systems=["s1", "s2"], replicates=99)
+    copying, alike = rows(found, "copying"), rows(found, "alike")
+    return (
+        {f"{row['system']} {row['rater']}" for row in copying if row["violated"]},
+        {f"{row['rater']} {row['other']}" for row in alike if row["violated"]},
+        [row["detail"] for row in copying if row["violated"] is None],
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_annotator_who_copies_another_accuses_no_system(seed: int) -> None:
+    copying, alike, unclear = of_four(seed, dora_copies=0.9)
+    assert copying == set()
+    assert alike == {"cleo dora"}
+    assert unclear
+    assert all("cleo and dora, or anna and ben; cleo and dora if no system copies" in text for text in unclear)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_system_that_copies_one_of_four_is_accused_alone(seed: int) -> None:
+    copying, alike, _ = of_four(seed, system_copies=0.9)
+    assert copying == {"s1 cleo"}
+    assert alike == set()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_system_and_an_annotator_who_copy_the_same_one_are_not_told_apart(seed: int) -> None:
+    copying, alike, unclear = of_four(seed, dora_copies=0.9, system_copies=0.9)
+    assert copying == set()
+    assert "cleo dora" in alike
+    assert any(text.startswith("s1 agrees with cleo") and "cleo and dora, or anna and ben)" in text for text in unclear)

@@ -1,7 +1,9 @@
 """Sets of labels in the cells of a table: one spelling for each, and a question to the user where it is not clear."""
 
+import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from tasks.errors import ReadError
@@ -72,3 +74,30 @@ def test_an_object_among_labels_is_a_rejected_row(tmp_path: Path, label: str) ->
     checked = validate(read_export(sheet(tmp_path, "x", "y", label, "{x}", "{not: an object}")))
     assert checked.ratings["label"].cast(str).to_list() == ["x", "y", "{x}", "{not: an object}"]
     assert checked.rejects.select("row_number", "reason", "value").rows() == [(4, "object_label", label)]
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "parquet"])
+def test_an_empty_list_is_said_to_be_no_answer(tmp_path: Path, kind: str) -> None:
+    rows = [{"item": str(i), "rater": f"r{i}", "label": labels} for i, labels in enumerate((["x"], [], ["x", "y"]))]
+    path = tmp_path / f"labels.{kind}"
+    if kind == "csv":
+        path = sheet(tmp_path, '["x"]', "[ ]", '["x", "y"]')
+    elif kind == "json":
+        path.write_text(json.dumps(rows), encoding="utf-8")
+    else:
+        pl.DataFrame(rows).write_parquet(path)
+    export = read_export(path, ReadOptions())
+    (note,) = [note for note in export.warnings if "list without a label" in note]
+    assert note.startswith("The label [] is a list without a label (column 'label' has some). It counts as no answer")
+    assert validate(export).rejects["reason"].to_list() == ["missing_label"]
+
+
+def test_blank_labels_are_no_empty_lists(tmp_path: Path) -> None:
+    export = read_export(sheet(tmp_path, '["x"]', "", "[sic]"), ReadOptions())
+    assert not [note for note in export.warnings if "list without a label" in note]
+
+
+def test_an_empty_list_of_a_wide_table_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("item,ann,ben\n1,x,[]\n2,y,x\n3,x,x\n4,y,y\n", encoding="utf-8")
+    assert any("(column 'ben' has some)" in note for note in read_export(path, ReadOptions()).warnings)
