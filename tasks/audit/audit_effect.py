@@ -8,7 +8,14 @@ import polars as pl
 from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
 from stats.accuracy import PreparedRatings, accuracy, prepared
 from stats.accuracy.gold.gold_gain import gold_gain
-from tasks.evaluate.gold.gold_inclusion import LEAST_DRAWN, Inclusion, is_unequal, on_other_gold, weighted_gold
+from tasks.evaluate.gold.gold_inclusion import (
+    LEAST_DRAWN,
+    Inclusion,
+    is_unequal,
+    on_other_gold,
+    on_unlabelled_strata,
+    weighted_gold,
+)
 from tasks.evaluate.labels import labels_of_question
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.systems import gold_of, usable_gold
@@ -106,7 +113,7 @@ def effects(before: QuestionAccuracy, after: QuestionAccuracy, *, confidence: fl
 def origin_notes(origin: GoldOrigin, inclusion: Inclusion | None) -> list[str]:
     """Say how the gold was chosen. inclusion: the probabilities of the gold items, if the figures rest on them."""
     if inclusion is not None:
-        notes = [WEIGHTED] if is_unequal(inclusion) else []
+        notes = ([WEIGHTED] if is_unequal(inclusion) else []) + on_unlabelled_strata(inclusion)
         return notes + on_other_gold(inclusion, origin.n_gold) or [RANDOM]
     unknown = origin.n_gold - origin.n_drawn
     if unknown <= 0:

@@ -17,7 +17,13 @@ from stats.agreement.breakdowns.contradictions import contradictions
 from stats.counts import CountedRatings, count_ratings
 from stats.unnamed import name_nobody
 from tasks.counted_words import counted
-from tasks.evaluate.gold.gold_inclusion import Inclusion, gold_origin, inclusion_note, weighted_gold
+from tasks.evaluate.gold.gold_inclusion import (
+    Inclusion,
+    gold_origin,
+    inclusion_note,
+    on_unlabelled_strata,
+    weighted_gold,
+)
 from tasks.evaluate.label_groups import SUBTREE, label_groups
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
 from tasks.evaluate.labels import QuestionLabels, labels_of_question
@@ -314,7 +320,7 @@ def _systems(
             **_label_rates(inputs, results.label_rates, versions, version_names),
         }
     rows = undefined.join(version_names, left_on="system", right_on="rater", how="left", maintain_order="left")
-    rows = _with_pooled_versions(rows, of_system)
+    rows = _with_notes(_with_pooled_versions(rows, of_system), on_unlabelled_strata(standard[2]))
     return {"system_accuracy": rows.with_columns(scope=pl.lit("all"), confidence=pl.lit(confidence)), **tables}
 
 
@@ -327,6 +333,15 @@ def _with_pooled_versions(rows: pl.DataFrame, of_system: pl.DataFrame) -> pl.Dat
     }
     added = [[notes[name]] if name in notes and a is not None else [] for name, a in rows["system", "accuracy"].rows()]
     return rows.with_columns(pl.col("warnings").list.concat(pl.Series(added, dtype=pl.List(pl.String))))
+
+
+def _with_notes(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+    """Add notes on the gold to each accuracy."""
+    return rows.with_columns(
+        pl.when(pl.col("accuracy").is_not_null())
+        .then(pl.col("warnings").list.concat(pl.lit(notes, pl.List(pl.String))))
+        .otherwise(pl.col("warnings"))
+    )
 
 
 def _label_rates(

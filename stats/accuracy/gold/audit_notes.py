@@ -12,7 +12,7 @@ UNKNOWN_ORIGIN = (
 DRAWN = "The gold items were drawn at random, so the audited interval needs no model of how people err."
 KNOWN_PROBABILITIES = (
     "The gold items were drawn with known probabilities that differ. Each counts for as many items as it stands for, so"
-    " the audited estimate is one for all items that the system answered."
+    " the audited estimate is one for all items that they stand for."
 )
 UNAUDITED = "Without the gold items the estimate is"
 COMBINED = "The gold items and the model are combined by their errors."

@@ -3,9 +3,11 @@
 import polars as pl
 
 from stats.accuracy.gold.gold_weights import ALIKE, INCLUSION, is_drawn
+from tasks.counted_words import counted
 
 Inclusion = pl.DataFrame
-"""One row per gold item: item, pattern (its name), inclusion_probability, drawn (by an audit)."""
+"""One row per gold item: item, pattern (its name), inclusion_probability, drawn (by an audit), and in all rows
+n_unlabelled, how many items are in strata of which no drawn item has gold."""
 LEAST_DRAWN = 10  # drawn gold items with which the figures do without gold of unknown origin
 
 
@@ -53,7 +55,14 @@ def gold_inclusion(drawn: pl.DataFrame, strata: pl.DataFrame, others: pl.DataFra
     certain = before.filter(pl.col("gold_at") <= pl.col("drawn_at")).with_columns(
         pl.lit(1.0).alias(INCLUSION), drawn=pl.lit(value=False)
     )
-    return pl.concat([probable, certain.select(probable.columns)]).sort("item")
+    n_unlabelled = pl.lit(_n_unlabelled(strata, drawn), pl.Int64)
+    return pl.concat([probable, certain.select(probable.columns)]).sort("item").with_columns(n_unlabelled=n_unlabelled)
+
+
+def _n_unlabelled(strata: pl.DataFrame, drawn: pl.DataFrame) -> int:
+    """Count the items in strata of which no drawn item has gold. Audits that nobody answered yet do not count."""
+    answered = strata.join(drawn, on="audit_id", how="semi").join(drawn, on="stratum", how="anti")
+    return int(answered.group_by("stratum").agg(pl.col("n_population").max())["n_population"].sum())
 
 
 def weighted_gold(gold: pl.DataFrame | None, inclusion: Inclusion | None) -> pl.DataFrame | None:
@@ -76,7 +85,19 @@ def inclusion_note(gold: pl.DataFrame | None, inclusion: Inclusion | None) -> li
         return []
     used = inclusion.filter(pl.col("pattern").is_in(gold["item"].implode()))
     weighted = ["The gold items were drawn with probabilities that differ, and are weighted by them."]
-    return (weighted if is_unequal(used) else []) + on_other_gold(used, int(gold["n_items"].sum()))
+    notes = (weighted if is_unequal(used) else []) + on_unlabelled_strata(inclusion)
+    return notes + on_other_gold(used, int(gold["n_items"].sum()))
+
+
+def on_unlabelled_strata(inclusion: Inclusion | None) -> list[str]:
+    """Say for which items the figures with gold do not hold, because their strata have none."""
+    n = 0 if inclusion is None or inclusion.is_empty() else int(inclusion["n_unlabelled"][0])
+    if not n:
+        return []
+    return [
+        f"No drawn item of some strata has a label yet. These strata have {counted(n, 'item')}, and the figures with"
+        " gold hold for them only if they are like the others. Label drawn items of each stratum."
+    ]
 
 
 def is_unequal(inclusion: Inclusion) -> bool:

@@ -118,6 +118,21 @@ _RIGHT = """select substr(r.item, 1, 2), avg((r.label = g.label)::int) from curr
 inner join current_ratings as g on r.item = g.item and g.rater_kind = 'gold' where r.rater = 'bot' group by 1"""
 
 
+def test_strata_without_a_label_are_named(project: InboxProject) -> None:
+    """The expert has labelled one language so far: no figure is said to hold for the 108 items of the other."""
+    drawn = draw(project)
+    value = answer(project, drawn.filter(pl.col("item").str.starts_with("de")))
+    assert any("These strata have 108 items" in text for text in value["notes"])
+    (result,) = evaluate(project)
+    assert any("These strata have 108 items" in text for text in result.notes)
+    query = "select warnings from latest_system_accuracy where scope = 'all' and method = 'average'"
+    assert any("These strata have 108 items" in text for text in rows(project, query)[0][0])
+    (run,) = rows(project, "select run_id from runs where kind = 'evaluate'")
+    draw(project, n=4, seed=2)  # nobody has answered it yet
+    assert reproduce(project.db, run[0]).differences == ()
+    assert not any("strata" in text for text in answer(project, drawn, "all.csv")["notes"])
+
+
 def test_all_samples_are_drawn_alike(project: InboxProject) -> None:
     draw(project)
     for key, words in ((None, "--stratify language"), ("source", "--stratify language")):
