@@ -5,6 +5,7 @@ that restrict the day of the month and the day of the week. Only then Prefect is
 `python -m flows.service.cron_times LINE TIMEZONE TIME`.
 """
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -34,8 +35,7 @@ def prefect_cron_run(cron: str, timezone: str, now: datetime) -> datetime:
     """Return the first date after `now` of Prefect's own schedule. Imports Prefect."""
     from prefect.server.schemas.schedules import CronSchedule
 
-    schedule = CronSchedule(cron=cron, timezone=timezone)
-    dates = schedule._get_dates_generator(n=N_DATES, start=now)
+    dates = asyncio.run(CronSchedule(cron=cron, timezone=timezone).get_dates(n=N_DATES, start=now))
     return datetime.fromtimestamp(min(date.timestamp() for date in dates if date > now), ZoneInfo(timezone))
 
 
