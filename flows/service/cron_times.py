@@ -5,7 +5,6 @@ that restrict the day of the month and the day of the week. Only then Prefect is
 `python -m flows.service.cron_times LINE TIMEZONE TIME`.
 """
 
-import asyncio
 import os
 import subprocess
 import sys
@@ -33,6 +32,8 @@ def next_cron_run(cron: str, timezone: str, now: datetime) -> datetime:
 
 def prefect_cron_run(cron: str, timezone: str, now: datetime) -> datetime:
     """Return the first date after `now` of Prefect's own schedule. Imports Prefect."""
+    import asyncio
+
     from prefect.server.schemas.schedules import CronSchedule
 
     dates = asyncio.run(CronSchedule(cron=cron, timezone=timezone).get_dates(n=N_DATES, start=now))
