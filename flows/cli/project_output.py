@@ -3,7 +3,7 @@
 import logging
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -28,6 +28,7 @@ from flows.project_folder import Project
 from tasks.counted_words import counted
 from tasks.monitor.alert_findings import rule_finding
 from tasks.monitor.alert_kinds import RULE_KINDS
+from tasks.question_result import DIFFICULT_GOLD
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -95,7 +96,8 @@ def print_run_result(result: "RunResult", figures: "RunFigures", project: Projec
     """Print the files, the results of the changed questions, the rejected rows, and where to find more."""
     _print_files(result)
     if figures.changed:
-        _print_changes(figures.changed)
+        noted = {question.question for question in result.questions if DIFFICULT_GOLD in " ".join(question.notes)}
+        _print_changes(figures.changed, noted)
     _print_notes(result, figures.open_alerts)
     only = (REGION_QUERY, figures.has_only_regions), (MODEL_QUERY, figures.has_only_votes)
     print_paths(project, next((query for query, holds in only if holds), EXAMPLE_QUERY))
@@ -157,30 +159,42 @@ def _print_files(result: "RunResult") -> None:
     )
 
 
-def _print_changes(figures: "ChangedFigures") -> None:
-    """Print the results of the changed questions, and the rejected rows."""
+def _print_changes(figures: "ChangedFigures", noted: Set[str]) -> None:
+    """Print the results of the changed questions, and the rejected rows.
+
+    noted: questions with a note on gold of a worklist, which a warning on their systems would repeat.
+    """
     print_table(with_intervals(figures.agreement), title="Agreement of the annotators", headers=AGREEMENT)
     note_no_width(figures.agreement)
     print_slices(figures.slices)
     print_region_figures(figures.regions)
     print_models(figures.models)
-    _print_systems(figures.systems)
+    _print_systems(figures.systems, noted)
     _print_rejected(figures.rejected)
 
 
-def _print_systems(rows: Sequence[Row]) -> None:
+def _print_systems(rows: Sequence[Row], noted: Set[str]) -> None:
     """Print the headline accuracy of each system, with the range of all methods."""
     shown = [
         {**row, "outer": outer_interval(row), "models": interval(row["spread_low"], row["spread_high"])}
         for row in with_intervals(rows)
     ]
     print_by_gold(shown, SYSTEMS)
+    repeated = _warning_of_worklists() if noted else None
     systems_by_warning: dict[str, list[str]] = {}
     for row in rows:
         for text in row["warnings"] or []:
+            if text == repeated and row["question"] in noted:
+                continue
             systems_by_warning.setdefault(text, []).append(f"{row['question']} {row['system']}")
     for text, systems in systems_by_warning.items():
         note(f"{', '.join(systems)}: {text}")
+
+
+def _warning_of_worklists() -> str:
+    from tasks.evaluate.gold.worklist_gold import NOT_RANDOM  # loads numpy, which a run that finds nothing new must not
+
+    return NOT_RANDOM
 
 
 def _print_rejected(rows: Sequence[Row]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 from markupsafe import Markup
 
-from tasks.dashboard.control_charts import NOTE, change_marks, control_charts, evidence_text
+from tasks.dashboard.control_charts import change_marks, chart_note, control_charts, evidence_text
 from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import PageFilters
 from tasks.dashboard.page_parts import LivePage, PageSection
@@ -213,7 +213,7 @@ def _chart_section(page: PageReading, alert: Row) -> PageSection:
         chart=charts,
         table=None if charts else table,
         details=(("Figures", table),) if charts and table else (),
-        note=f"The last {counted(len(rows), 'day')} with ratings; dotted: the figure before.{dashed}{NOTE}"
+        note=f"The last {counted(len(rows), 'day')} with ratings; dotted: the figure before.{dashed}{chart_note(rows)}"
         if charts
         else "",
         empty="A rule found it: it has no chart.",

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from tasks.report.chart_range import earlier_note, windows_shown
 from tasks.report.charts import Limit, Mark, Point, trend_chart
 from tasks.report.formatting import day, interval, number
 from tasks.report.report_data import Row
 from tasks.summary.finite import finite
 
 _LEAST = 0.1  # evidence below it is drawn as this: powers of ten end nowhere
+_ITEMS = ("n_items", "item")
 _TITLES = {
     "agreement": "agreement",
     "labels": "share of the label",
@@ -20,7 +22,7 @@ _TITLES = {
     "system": "accuracy",
 }
 _AT_MOST_ONE = ("agreement", "rater", "system")  # whose intervals end there, too
-NOTE = (
+_NOTE = (
     " The band is the interval of each day. Below: the evidence of a change, in powers of ten; dotted: the threshold,"
     " at which an alert opens."
 )
@@ -31,11 +33,15 @@ def control_charts(
 ) -> Markup:
     """Draw both charts of one series, `rows` of the view `charts`, the latest first. With one day they are empty.
 
+    Days before a gap of more than five years are left out, as in the report (`tasks.report.chart_range`).
     `before` is the figure that the days are held against, `limit` what the user does not want it to fall below.
     """
-    rows = sorted(rows, key=lambda row: row["day"])
+    all_days = sorted(rows, key=lambda row: row["day"])
+    rows = windows_shown(all_days, _ITEMS, "day")
     if len(rows) < 2:
         return Markup()
+    if len(rows) < len(all_days):
+        marks = [mark for mark in marks if mark.x >= rows[0]["day"].toordinal()]
     figures = [_figure(row) for row in rows]
     low, high = _domain(figures, before, limit.value if limit else None)
     if rows[0].get("chart") in _AT_MOST_ONE:
@@ -53,6 +59,12 @@ def control_charts(
         marks=marks, title="evidence, power of ten",
     )  # fmt: skip
     return shown + below
+
+
+def chart_note(rows: Sequence[Row]) -> str:
+    """Explain both charts, and say what they leave out of these rows."""
+    earlier = earlier_note(sorted(rows, key=lambda row: row["day"]), _ITEMS, "day")
+    return f"{_NOTE} {earlier[:1].upper()}{earlier[1:]}." if earlier else _NOTE
 
 
 def change_marks(alert: Row) -> list[Mark]:

@@ -6,7 +6,7 @@ import polars as pl
 from markupsafe import Markup
 
 from stats.accuracy.raters.annotators import MIN_RATINGS
-from tasks.dashboard.control_charts import NOTE, change_marks, control_charts, evidence_text
+from tasks.dashboard.control_charts import change_marks, chart_note, control_charts, evidence_text
 from tasks.dashboard.link_cells import link, name_link
 from tasks.dashboard.page_filters import address
 from tasks.dashboard.page_parts import LivePage, PageSection
@@ -182,7 +182,8 @@ def _one_rater(page: PageReading) -> list[PageSection]:
             chart=charts,
             table=None if charts else table,
             details=(("Figures", table),) if charts and table else (),
-            note=f"Agreement minus the agreement of the others with each other. Dotted, at 0: no difference.{NOTE}",
+            note=f"Agreement minus the agreement of the others with each other. Dotted, at 0: no difference."
+            f"{chart_note(days)}",
             empty="This annotator has no chart yet.",
         ),
     ]

@@ -9,12 +9,12 @@ import polars as pl
 from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
 from stats.accuracy import Annotators, annotators, rating_queue
 from stats.accuracy.gold.audit_notes import pooled_versions
-from stats.accuracy.labels.numeric_labels import TOO_MANY
 from stats.accuracy.raters.annotators import annotators_without_figures
 from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label, pairwise
 from stats.agreement.breakdowns.contradictions import contradictions
 from stats.counts import CountedRatings, count_ratings
+from stats.reasons import TOO_MANY_LABELS
 from stats.unnamed import name_nobody
 from tasks.counted_words import counted
 from tasks.evaluate.gold.gold_inclusion import (
@@ -134,9 +134,9 @@ def evaluate(
 def _too_many_note(tables: Mapping[str, pl.DataFrame]) -> list[str]:
     """Say why no system has an accuracy, if it is for the number of labels."""
     systems = tables.get("system_accuracy")
-    if systems is None or TOO_MANY not in systems["reason"]:
+    if systems is None or TOO_MANY_LABELS not in systems["reason"]:
         return []
-    return [f"No accuracy. {systems.filter(reason=TOO_MANY)['detail'][0]}"]
+    return [f"No accuracy. {systems.filter(reason=TOO_MANY_LABELS)['detail'][0]}"]
 
 
 def humans_of(patterns: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -236,7 +236,7 @@ def _shared_errors(
 ) -> dict[str, pl.DataFrame]:
     """Compute the row of the table `shared_errors`; no table if no human rater can err, or what is right is unclear."""
     humans = ratings.filter(IS_HUMAN)
-    if people is None or people.reason == TOO_MANY:
+    if people is None or people.reason == TOO_MANY_LABELS:
         return {}
     correlation = shared_errors(humans, gold, labels=labels.names, confidence=confidence)
     return {"shared_errors": pl.DataFrame([correlation.to_json()]).with_columns(confidence=pl.lit(confidence))}
@@ -253,7 +253,7 @@ def _raters(
     if people is None:
         return {"item_consensus": NO_CONSENSUS}
     unnamed = name_nobody(human.raters)
-    if people.reason == TOO_MANY:
+    if people.reason == TOO_MANY_LABELS:
         return {"item_consensus": NO_CONSENSUS, "rater_quality": _quality(people, origin)}
     # Lehner's method does not ask who gave which label.
     queue = rating_queue(human, labels=labels.names, method="lehner" if unnamed else method).select(*CONSENSUS)

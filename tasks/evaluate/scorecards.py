@@ -6,12 +6,12 @@ import polars as pl
 
 from schemas.rating_columns import IS_HUMAN
 from stats.accuracy import annotators
-from stats.accuracy.labels.numeric_labels import TOO_MANY
 from stats.accuracy.raters.annotators import Annotators
 from stats.agreement.scorecard.against_others import against_others
 from stats.agreement.scorecard.severity import rater_severity
 from stats.agreement.scorecard.share_interval import share_interval
 from stats.counts import CountedRatings
+from stats.reasons import TOO_MANY_LABELS
 
 MAX_RATERS = 300  # with more, there is no table of biases: a row for each rater and label
 
@@ -35,7 +35,7 @@ def scorecards(
     if people is None:
         return {}
     beside_others = against_others(human, labels=labels, confidence=confidence)
-    has_none = people.reason == TOO_MANY
+    has_none = people.reason == TOO_MANY_LABELS
     gold = None if has_none else gold
     alone = people if gold is None else annotators(human, labels=labels, scale=scale, confidence=confidence)
     by_model = alone.raters.select(
@@ -49,7 +49,7 @@ def scorecards(
         .with_columns(
             pl.col("n_gold").fill_null(0),
             gold_reason=pl.when(pl.col("gold_accuracy").is_null()).then(
-                pl.lit(TOO_MANY if has_none else "too_few_gold")
+                pl.lit(TOO_MANY_LABELS if has_none else "too_few_gold")
             ),
             confidence=pl.lit(confidence),
         )

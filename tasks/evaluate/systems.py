@@ -28,6 +28,7 @@ from stats.defaults import DEFAULT_CONSENSUS, OUTER_ERROR
 from tasks.evaluate.gold.gold_inclusion import Inclusion
 from tasks.evaluate.rater_tables import no_rater_tables, rater_tables
 from tasks.evaluate.undefined_accuracy import no_accuracy
+from tasks.evaluate.unused_labels import with_unused_labels
 
 COMPARED = 12  # at most this many systems are compared with each other: more would make too many pairs to read
 RATERS = 30  # up to this many human raters get figures by label: each of them takes a fit
@@ -97,6 +98,7 @@ def estimate_systems(
     estimates = accuracy(
         prepared_ratings, **subset, **options, gold=inputs.gold, methods=methods, outer_error=inputs.outer_error
     )
+    estimates = with_unused_labels(estimates, inputs.rated, inputs.systems, inputs.gold)
     compared = prepared_ratings.among(best(estimates))
     human_quality = annotators_of(inputs) if raters is None else raters
     by_raters = no_rater_tables()

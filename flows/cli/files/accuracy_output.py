@@ -5,7 +5,7 @@ from typing import Any
 
 from flows.cli.files.agreement_output import print_columns
 from flows.cli.terminal import cell, heading, interval, note, p_value, print_notes, print_table
-from stats.accuracy.labels.numeric_labels import TOO_MANY
+from stats.reasons import TOO_MANY_LABELS
 from tasks.counted_words import counted
 from tasks.item_texts import CERTAIN
 from tasks.summary.gold_words import GOLD_ORIGINS, gold_words
@@ -224,7 +224,7 @@ def _facts(result: AccuracyResult, origins: Collection[str | None]) -> str:
         ]
         rest = f"; {counted(len(texts) - MAX_SYSTEMS, 'more system')}" if len(texts) > MAX_SYSTEMS else ""
         return f"no human ratings. {'; '.join(texts[:MAX_SYSTEMS])}{rest}"
-    if result["annotators"]["reason"] == TOO_MANY:
+    if result["annotators"]["reason"] == TOO_MANY_LABELS:
         return f"{counted(result['n_items'], 'item')}, {counted(len(result['labels']), 'label')}: no accuracy"
     people = _annotators(result["annotators"], origins)
     return f"{counted(result['n_items'], 'item')}, {_kappa(result)}, the annotators' accuracy {people}"

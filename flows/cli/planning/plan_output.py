@@ -148,8 +148,8 @@ def _note_outer(outer: float, plan: PlanResult) -> None:
     """Say how wide the outer interval is, which more ratings narrow only in part."""
     note(
         f"The half-width is that of the inner interval, if people err independently. The outer one, with errors as on"
-        f" real data, has ±{cell(outer)}; with ratings without end it keeps ±{cell(plan['outer_half_width_least'])},"
-        " and only gold removes that.",
+        f" real data, has ±{cell(outer)}. More ratings narrow it to ±{cell(plan['outer_half_width_least'])} at best."
+        " Only gold narrows it further.",
         style="dim",
     )
 

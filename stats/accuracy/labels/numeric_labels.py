@@ -6,10 +6,11 @@ that anyone minds. So there is no accuracy then, and agreement that measures dis
 
 from collections.abc import Sequence
 
+from stats.reasons import TOO_MANY_LABELS
+
 MAX_NUMBERS = 25  # of a scale whose equal numbers are counted: 21 are 0 to 20, or 0 to 10 by halves
 MAX_LABELS = 200  # from here on, without gold, there must be ITEMS_PER_LABEL
 ITEMS_PER_LABEL = 2
-TOO_MANY = "too_many_labels"
 EQUAL_NUMBERS = (
     "Only equal numbers count as right: 3 where 4 is right is as wrong as 1. What counts as near is in agreement"
     " (krippendorff_alpha, icc2)."
@@ -47,9 +48,9 @@ def why_too_many_labels(
     if are_many_numbers(labels):
         has_decimals = any(not float(label).is_integer() for label in labels)
         if scale != "nominal" or (has_decimals and not are_declared):
-            return TOO_MANY, NUMBERS.format(n=len(labels)) + (SCALE_OR_NAMES if scale == "nominal" else OF_SCALE)
+            return TOO_MANY_LABELS, NUMBERS.format(n=len(labels)) + (SCALE_OR_NAMES if scale == "nominal" else OF_SCALE)
     if not audited and len(labels) > MAX_LABELS and n_items < ITEMS_PER_LABEL * len(labels):
-        return TOO_MANY, FEW_ITEMS_EACH.format(n=len(labels), n_items=n_items)
+        return TOO_MANY_LABELS, FEW_ITEMS_EACH.format(n=len(labels), n_items=n_items)
     return None
 
 
