@@ -28,7 +28,11 @@ from flows.project_folder import Project
 from tasks.counted_words import counted
 from tasks.monitor.alert_findings import rule_finding
 from tasks.monitor.alert_kinds import RULE_KINDS
+<<<<<<< HEAD
 from tasks.question_result import DIFFICULT_GOLD
+=======
+from tasks.summary.label_weights import is_plain
+>>>>>>> planted
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -38,6 +42,7 @@ Row = dict[str, Any]
 AGREEMENT = {
     "question": "question",
     "coefficient": "coefficient",
+    "weights": "weights",
     "estimate": "estimate",
     "interval": "interval",
     "n_items": "items",
@@ -133,8 +138,15 @@ def log_to_terminal() -> None:
 
 
 def with_intervals(rows: Iterable[Row]) -> list[Row]:
-    """Add to each row its interval as text."""
-    return [{**row, "interval": interval(row["low"], row["high"])} for row in rows]
+    """Add to each row its interval as text. The weights stay only where near misses count."""
+    return [
+        {
+            **row,
+            "interval": interval(row["low"], row["high"]),
+            "weights": None if is_plain(row.get("weights")) else row["weights"],
+        }
+        for row in rows
+    ]
 
 
 def _print_files(result: "RunResult") -> None:

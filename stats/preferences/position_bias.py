@@ -48,13 +48,13 @@ def position_bias(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataFr
     checked = check_votes(votes)
     if not model_names(checked):
         return pl.DataFrame(schema=SCHEMA)
-    inside, codes, outcome, k = _linked_votes(checked)
+    inside, codes, outcome, members = linked_votes(checked)
     everybody = np.zeros(checked.height, np.int64)
-    rows = _rows([None], everybody, everybody[inside], codes, outcome, k, confidence)
+    rows = _rows([None], everybody, everybody[inside], codes, outcome, len(members), confidence)
     raters = checked["rater"].drop_nulls().unique().sort().to_list()
     if 2 <= len(raters) <= MAX_RATERS and not checked["rater"].null_count():
         rater = codes_of(checked["rater"], raters)
-        rows += _rows(raters, rater, rater[inside], codes, outcome, k, confidence)
+        rows += _rows(raters, rater, rater[inside], codes, outcome, len(members), confidence)
     return pl.DataFrame(rows, schema=SCHEMA)
 
 
@@ -68,16 +68,16 @@ def own_position_bias(votes: pl.DataFrame, *, raters: Sequence[str], confidence:
     rows = []
     for rater in raters[:MAX_RATERS]:
         own = checked.filter(pl.col("rater") == rater)
-        inside, codes, outcome, k = _linked_votes(own)
+        inside, codes, outcome, members = linked_votes(own)
         nobody_else = np.zeros(own.height, np.int64)
-        rows += _rows([rater], nobody_else, nobody_else[inside], codes, outcome, k, confidence)
+        rows += _rows([rater], nobody_else, nobody_else[inside], codes, outcome, len(members), confidence)
     return pl.DataFrame(rows, schema=SCHEMA)
 
 
-def _linked_votes(
+def linked_votes(
     checked: pl.DataFrame,
-) -> tuple[BoolArray, tuple[IntArray, IntArray, IntArray, IntArray], IntArray, int]:
-    """Return which votes are among models that wins link, their codes, the outcomes of all votes, and k of models."""
+) -> tuple[BoolArray, tuple[IntArray, IntArray, IntArray, IntArray], IntArray, IntArray]:
+    """Return which votes are among models that wins link, their codes, the outcomes of all votes, and these models."""
     names = model_names(checked)
     first, second = codes_of(checked["first"], names), codes_of(checked["second"], names)
     outcome = outcome_codes(checked)
@@ -89,7 +89,7 @@ def _linked_votes(
     place = np.full(len(names), -1)
     place[members] = np.arange(len(members))
     clusters = cluster_codes(checked.filter(pl.Series(inside))["cluster"])
-    return inside, (place[first[inside]], place[second[inside]], outcome[inside], clusters), outcome, len(members)
+    return inside, (place[first[inside]], place[second[inside]], outcome[inside], clusters), outcome, members
 
 
 def _rows(

@@ -10,6 +10,7 @@ from stats.preferences import (
     agreement_by_rater,
     judges_and_people,
     own_position_bias,
+    place_in_strengths,
     position_bias,
     strengths,
     vote_agreement,
@@ -50,6 +51,10 @@ def preference_figures(votes: pl.DataFrame, *, confidence: float) -> PreferenceF
     counted = people if people.height else systems
     judges = systems["rater"].drop_nulls().unique().sort().to_list() if people.height else []
     model_strengths = strengths(counted, confidence=confidence)
+    position = position_bias(counted, confidence=confidence)
+    place = (
+        place_in_strengths(counted, model_strengths.models, position.row(0, named=True)) if position.height else None
+    )
     return PreferenceFigures(
         PEOPLE if people.height else SYSTEMS,
         model_strengths,
@@ -57,14 +62,21 @@ def preference_figures(votes: pl.DataFrame, *, confidence: float) -> PreferenceF
         agreement_by_rater(counted, confidence=confidence),
         pl.concat(
             [
-                position_bias(counted, confidence=confidence),
+                _with_place(position, place),
                 own_position_bias(systems, raters=judges, confidence=confidence),
             ]
         ),
         judges_and_people(votes, judges=judges, confidence=confidence),
         *_swapped(votes),
-        _notes(model_strengths, counted, people, systems),
+        (*_notes(model_strengths, counted, people, systems), *([place] if place else [])),
     )
+
+
+def _with_place(position: pl.DataFrame, place: str | None) -> pl.DataFrame:
+    """Add the sentence on the place to the row of all votes."""
+    if place is None:
+        return position
+    return position.with_columns(detail=pl.when(pl.col("rater").is_null()).then(pl.lit(place)).otherwise("detail"))
 
 
 def preference_tables(

@@ -77,9 +77,10 @@ def _print(result: dict[str, Any]) -> None:
     if len(result["raters"]) > MAX_SHOWN:
         terminal.note(f"Only in --json: {counted(len(result['raters']) - MAX_SHOWN, 'more voter')}.", style="dim")
     tables = ("models", "agreement", "raters", "position", "judges")
-    for text in dict.fromkeys(row["detail"] for name in tables for row in result[name] if row["detail"]):
+    details = dict.fromkeys(row["detail"] for name in tables for row in result[name] if row["detail"])
+    for text in details:
         terminal.note(text)
-    for text in result["warnings"]:
+    for text in (text for text in result["warnings"] if text not in details):
         terminal.print_notes(text)
 
 

@@ -36,6 +36,7 @@ MAX_NOTES = 1
 MAX_LEFT_OUT = 2
 AGREEMENT = {
     "question": "question",
+    "weights": "weights",
     "estimate": "alpha",
     "interval": "interval",
     "n_items": "items",

@@ -22,6 +22,7 @@ from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 from tasks.summary.finite import finite
+from tasks.summary.label_weights import is_plain
 
 
 def main_rows(agreement: pl.DataFrame) -> list[Row]:
@@ -103,11 +104,6 @@ def full_name(row: Row, *, with_scale: bool = False) -> str:
     if not is_plain(row["weights"]):
         words.append(f"{row['weights']} weights")
     return shortened(", ".join(words), 80)
-
-
-def is_plain(weights: str | None) -> bool:
-    """Check that a row has no weights. The weights 'metric' of alpha on a scale do not count as weights."""
-    return weights in (None, "", "identity", "unweighted", "metric")
 
 
 def axis_start(rows: Iterable[Row | None]) -> float:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from stats.preferences.position_bias import ALL_IN_ONE_PLACE
+from stats.preferences.position_bias import ALL_IN_ONE_PLACE, ONE_ORDER
+from stats.preferences.shown_place import PLACE_IN_STRENGTHS
 from tasks.report.formatting import confidence, count, counted, foreign, interval, number, undefined
 from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import ReportData, Row, of_question
@@ -86,9 +87,10 @@ def _first(models: list[Row]) -> Markup:
 
 
 def _shown_place(figures: list[Row]) -> Markup:
-    """Say that all votes are for the model shown first, or second, if they are."""
+    """Say that the strengths may show where the models were shown, if they may."""
     details = [str(row["detail"]) for row in figures if row["figure"] == "first_wins" and row["rater"] is None]
-    sentence = next((detail for detail in details if detail.startswith(ALL_IN_ONE_PLACE[:20])), "")
+    begins = tuple(text[:20] for text in (ALL_IN_ONE_PLACE, ONE_ORDER, PLACE_IN_STRENGTHS))
+    sentence = next((detail for detail in details if detail.startswith(begins)), "")
     return Markup(" ({})").format(sentence.removesuffix(".")) if sentence else Markup()
 
 

@@ -14,7 +14,6 @@ from tasks.report.sections.agreement_section import (
     full_name,
     graphic,
     headline,
-    is_plain,
     main_rows,
     scope_table,
 )
@@ -43,6 +42,7 @@ from tasks.report.sections.warnings_section import GroupedWarning, grouped_warni
 from tasks.report.sections.weeks_section import week_tables
 from tasks.summary.finite import finite
 from tasks.summary.gold_words import gold_words
+from tasks.summary.label_weights import is_plain
 from tasks.summary.system_standing import HumanRaters, human_raters
 
 

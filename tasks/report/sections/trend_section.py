@@ -14,9 +14,10 @@ from tasks.report.charts import Limit, Mark, Point, trend_chart, trend_domain
 from tasks.report.formatting import MARK, count, counted, day, humanised, interval, number, percent, undefined
 from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import UNDATED, Row
-from tasks.report.sections.agreement_section import full_name, is_plain
+from tasks.report.sections.agreement_section import full_name
 from tasks.report.svg import sparkline
 from tasks.summary.finite import finite
+from tasks.summary.label_weights import is_plain
 
 _MAX_POINTS = 60
 RATINGS: Size = ("n_ratings", "rating")

@@ -48,6 +48,22 @@ def test_each_slice_has_a_line_with_its_reason_where_it_has_no_figure(
     assert english.split()[:6] == ["tone", "language=en", "krippendorff_alpha", "0.500", "[0.250,", "0.750]"]
 
 
+def test_a_figure_that_weighs_near_misses_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A percent agreement of .945 was that with quadratic weights: .485 of the answers were equal."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(terminal, "console", Console(highlight=False, width=200, force_terminal=False))
+    weights = ("identity", "quadratic", "metric")
+    rows = [{"scope": f"slice:language={weight}", "weights": weight} for weight in weights]
+    print_slices(slice_rows(frame(*rows)).to_dicts())
+    _, header, *lines = (line for line in capsys.readouterr().out.splitlines() if line.strip())
+    assert header.split()[3] == "weights"
+    assert [line.split()[1:4:2] for line in lines] == [
+        ["language=identity", "—"], ["language=metric", "—"], ["language=quadratic", "quadratic"],
+    ]  # fmt: skip
+
+
 def test_without_slices_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     print_slices(slice_rows(frame({})).to_dicts())
     assert capsys.readouterr().out == ""

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import polars as pl
 
-from stats.preferences.position_bias import ALL_IN_ONE_PLACE
+from stats.preferences.position_bias import ALL_IN_ONE_PLACE, ONE_ORDER
+from stats.preferences.shown_place import PLACE_IN_STRENGTHS
 from tasks.report import ReportData, render
 from tasks.report.report_data import completed
 from tasks.report.sections.preference_section import preference_sections, ranking_sentences
@@ -71,6 +72,13 @@ def test_a_first_place_that_may_be_the_place_on_the_screen_says_so() -> None:
     always_first = figure("first_wins", None, None) | {"detail": ALL_IN_ONE_PLACE.format("first")}
     (section,) = preference_sections(completed(data([model("a", 1, (1, 1)), model("b", 2, (2, 2))], [always_first])))
     assert "only which model was shown there, not which is better" in section.first
+
+
+def test_a_first_place_that_is_partly_the_place_on_the_screen_says_so() -> None:
+    for detail in (ONE_ORDER, PLACE_IN_STRENGTHS.format("first", "a", 0.02, 0.57)):
+        row = figure("first_wins", None, None) | {"detail": detail}
+        (section,) = preference_sections(completed(data([model("a", 1, (1, 1)), model("b", 2, (2, 2))], [row])))
+        assert f"({detail.removesuffix('.')})" in section.first
 
 
 def test_the_page_shows_models_and_voters_and_nothing_runs() -> None:
