@@ -97,7 +97,8 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
     with connect(db, read_only=True) as con:
         refuse_history(con, run["question"], run["started_at"])
         ratings = ratings_as_of(con, run["question"], run["started_at"])
-        answers = system_versions(con, run["question"], run["started_at"])
+        kinds = {"systems": config.systems, "gold": config.gold}  # those of now may be others
+        answers = system_versions(con, run["question"], run["started_at"], **kinds)
         votes = votes_of(con, run["question"], run["started_at"])
         region_work = region_work_of(con, run["question"], run["started_at"])
         audits = audits_of(con, run["question"])

@@ -145,3 +145,18 @@ def test_a_run_does_not_differ_after_a_rater_was_forgotten(project: Project, tmp
     with connect(project.db) as con:  # as an older kappaflow left it
         con.execute("update pairwise_agreement set rater_a = rater_b, rater_b = rater_a where rater_b = 'nobody-1'")
     assert reproduce(project.db, run_id).differences == ()
+
+
+def test_a_run_does_not_differ_after_its_system_was_declared_a_person(project: Project) -> None:
+    rows = table(0).splitlines()
+    with_versions = [f"{rows[0]},system_version"]
+    with_versions += [
+        f"{row},{'v2' if n > 40 else 'v1'}" if ",bot," in row else f"{row}," for n, row in enumerate(rows[1:])
+    ]
+    project.take_in("monday.csv", "\n".join(with_versions) + "\n")
+    run_id = project.evaluate()
+    first = past_run(project.db, run_id).tables
+    assert "v2" in first["label_rates"]["system_version"].to_list()
+    people = QuestionConfigs({"tone": QuestionConfig(systems=frozenset({"rules"}))})
+    assert [done.error for done in project.work("evaluate", people, ASKED)] == [None]
+    assert reproduce(project.db, run_id).differences == ()
