@@ -13,7 +13,13 @@ from tasks.errors import printable
 from tasks.publish.postgres.column_types import copy_text, postgres_type
 from tasks.publish.postgres.postgres_connection import connection
 from tasks.publish.postgres.statements import statement
-from tasks.publish.publish_targets import PostgresTarget, Publication, PublicationError, chosen_names
+from tasks.publish.publish_targets import (
+    PostgresTarget,
+    Publication,
+    PublicationError,
+    chosen_names,
+    remarks_on_copies,
+)
 from warehouse.connect import connect
 from warehouse.publication.published_tables import (
     PublishedTable,
@@ -101,16 +107,12 @@ def _prepared_schema(con: Any, target: PostgresTarget, source_id: str) -> Ledger
 def _remarks_on_copies(
     con: Any, target: PostgresTarget, run_ids_there: frozenset[str], runs: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return a sentence if runs that this warehouse does not have wrote there: a copy of a project has its id."""
+    """Return a sentence if runs that this warehouse does not have wrote there. The newest run takes their place."""
     unknown = sorted(run_ids_there - set(runs))
-    if not unknown:
-        return ()
-    values = {"run_id": runs[0], "run_ids": unknown}
-    con.execute(statement("replace_run_ids", schema=_name(target.schema)), values)
-    return (
-        f"A run that this project does not have ({printable(unknown[0][:40])}) had written there. If a copy of this "
-        "project publishes, too, name another `schema` in one of them.",
-    )
+    if unknown:
+        values = {"run_id": runs[0], "run_ids": unknown}
+        con.execute(statement("replace_run_ids", schema=_name(target.schema)), values)
+    return remarks_on_copies(unknown, "schema")
 
 
 def _columns(con: Any, target: PostgresTarget) -> Columns:
