@@ -1,6 +1,6 @@
 """Read questions, their ratings, votes and marked regions, and files. Times are in UTC, and no column is Decimal."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -102,12 +102,21 @@ def ratings_as_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetim
         return sql.frame(con, "questions/ratings_as_of", question=question, moment=moment)
 
 
-def system_versions(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | None = None) -> pl.DataFrame:
+def system_versions(
+    con: duckdb.DuckDBPyConnection,
+    question: str,
+    moment: datetime | None = None,
+    *,
+    systems: Collection[str] | None = None,
+    gold: Collection[str] = (),
+) -> pl.DataFrame:
     """Read what each version of a system answered, for systems with at least two versions in the history of a question:
     item, rater, system_version, label, pattern_id (the item's pattern now), first_at (UTC time of the version's first
-    answer; null if unknown). Empty if there are none."""
+    answer; null if unknown). Empty if there are none. `systems` and `gold` are the raters that the settings of the
+    moment declare; None: the kinds that are declared now."""
+    kinds = {"systems": None if systems is None else sorted(systems), "gold": sorted(gold)}
     with duckdb_errors(f"read the versions of the systems of {question}"):
-        return sql.frame(con, "questions/versions", question=question, moment=moment)
+        return sql.frame(con, "questions/versions", question=question, moment=moment, **kinds)
 
 
 def votes_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | None = None) -> pl.DataFrame:

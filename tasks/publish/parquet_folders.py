@@ -13,11 +13,23 @@ from pathlib import Path
 from typing import Any
 
 from tasks.errors import SourceError, printable
-from tasks.publish.publish_targets import ParquetTarget, Publication, PublicationError, chosen_names
+from tasks.publish.publish_targets import (
+    ParquetTarget,
+    Publication,
+    PublicationError,
+    chosen_names,
+    remarks_on_copies,
+)
 from tasks.sources.object_store.connection import connect, explained
 from tasks.sources.object_store.store_source import ObjectStore
 from warehouse.connect import connect as open_snapshot
-from warehouse.publication.published_tables import PublishedTable, published_names, published_table, warehouse_id
+from warehouse.publication.published_tables import (
+    PublishedTable,
+    published_names,
+    published_table,
+    run_ids,
+    warehouse_id,
+)
 
 MANIFEST = "latest.json"
 VERSION = 1
@@ -39,7 +51,7 @@ def write_parquet_folder(target: ParquetTarget, snapshot: Path) -> Publication:
         if odd := [name for name in names if not SAFE_NAME.fullmatch(name) or name in (".", "..")]:
             raise PublicationError(f"no file can have the name {printable(repr(odd[0]))}. Name others in `tables`.")
         tables = [published_table(con, name) for name in names]
-        former, source_id = _manifest(files, store), warehouse_id(con)
+        former, source_id, runs = _manifest(files, store), warehouse_id(con), run_ids(con)
         if former and former["warehouse_id"] != source_id:
             raise PublicationError(
                 "another project publishes there. Name another `path`, or remove what is there if it is not used any "
@@ -56,8 +68,10 @@ def write_parquet_folder(target: ParquetTarget, snapshot: Path) -> Publication:
     with explained(store):
         for name, path in same.items():
             files.copy_file(f"{store.address.base}/{path}", f"{store.address.base}/{folder}/{name}.parquet")
-        _write(files, f"{store.address.base}/{MANIFEST}", _manifest_text(folder, tables, source_id, now))
-    remarks = _prune(files, target, folder, former)
+        _write(files, f"{store.address.base}/{MANIFEST}", _manifest_text(folder, tables, source_id, runs[0], now))
+    last_run = former.get("run_id") if former else None  # an older kappaflow did not write it
+    unknown = [str(last_run)] if last_run is not None and last_run not in runs else []
+    remarks = _prune(files, target, folder, former) + remarks_on_copies(unknown, "path")
     return Publication(
         target.name, "written", len(tables), len(changed), sum(table.n_rows for table in changed), remarks=remarks
     )
@@ -77,11 +91,12 @@ def _manifest(files: Any, store: ObjectStore) -> dict[str, Any] | None:
     return content
 
 
-def _manifest_text(folder: str, tables: Sequence[PublishedTable], source_id: str, now: datetime) -> str:
+def _manifest_text(folder: str, tables: Sequence[PublishedTable], source_id: str, run_id: str, now: datetime) -> str:
     content = {
         "version": VERSION,
         "published_at": now.isoformat(timespec="seconds"),
         "warehouse_id": source_id,
+        "run_id": run_id,
         "folder": folder,
         "tables": {
             table.name: {

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from importlib.util import find_spec
 
 from tasks.counted_words import counted
-from tasks.errors import InputError
+from tasks.errors import InputError, printable
 from tasks.sources.object_store.store_source import ObjectStore
 
 
@@ -104,6 +104,19 @@ def chosen_names(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
                 f"there is no table or view {pattern!r}. Correct `tables`; `kappaflow export` lists the names."
             )
     return [name for name in names if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)]
+
+
+def remarks_on_copies(unknown_runs: Sequence[str], setting: str) -> tuple[str, ...]:
+    """Return a sentence if runs that this warehouse does not have wrote to the target: a copy of a project has its id.
+
+    `setting` is that of the place to which the target writes.
+    """
+    if not unknown_runs:
+        return ()
+    return (
+        f"A run that this project does not have ({printable(unknown_runs[0][:40])}) had written there. If a copy of "
+        f"this project publishes, too, name another `{setting}` in one of them.",
+    )
 
 
 def require_extras(targets: Sequence[Target]) -> None:

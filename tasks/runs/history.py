@@ -35,13 +35,14 @@ from warehouse.questions import (
 from warehouse.runs.run_results import TABLES
 
 ROUNDING = 1e-9
-# Columns that runs from before the setting of the same line do not have. Their warnings may have other words.
+# Columns that runs from before the setting of the same line do not have.
 LATER_COLUMNS = {
-    "system_accuracy": ("outer_error", ("outer_low", "outer_high", "warnings")),
+    "system_accuracy": ("outer_error", ("outer_low", "outer_high")),
     "agreement": ("windows", ("too_few",)),
     "item_consensus": ("consensus", ("method",)),
 }
 
+SENTENCES = ("warnings", "detail")  # not compared: a later kappaflow may say otherwise what the figures are worth
 LATER_TABLES = ("shared_errors",)  # every evaluation writes them now, and older ones did not
 
 
@@ -97,7 +98,8 @@ def reproduce(db: Path, run_id: str) -> ReproducedRun:
     with connect(db, read_only=True) as con:
         refuse_history(con, run["question"], run["started_at"])
         ratings = ratings_as_of(con, run["question"], run["started_at"])
-        answers = system_versions(con, run["question"], run["started_at"])
+        kinds = {"systems": config.systems, "gold": config.gold}  # those of now may be others
+        answers = system_versions(con, run["question"], run["started_at"], **kinds)
         votes = votes_of(con, run["question"], run["started_at"])
         region_work = region_work_of(con, run["question"], run["started_at"])
         audits = audits_of(con, run["question"])
@@ -252,10 +254,13 @@ def _differences(name: str, before: pl.DataFrame | None, now: pl.DataFrame | Non
     if before is None or now is None or before.height != now.height:
         heights = [0 if rows is None else rows.height for rows in (before, now)]
         return [{"table": name, "row": None, "column": "rows", "stored": heights[0], "again": heights[1]}]
-    columns = [column for column in now.columns if column in before.columns]
-    texts = [column for column in columns if now[column].dtype == pl.String and column not in ("detail", "reason")]
+    columns = [column for column in now.columns if column in before.columns and column not in SENTENCES]
+    texts = [column for column in columns if now[column].dtype == pl.String and column != "reason"]
     numbers = [column for column in columns if now[column].dtype.is_numeric()]
-    old_rows, new_rows = (rows.select(columns).sort(*texts, *numbers, nulls_last=True) for rows in (before, now))
+    # Times before numbers: figures that differ in the last bit would stand in another order.
+    times = [column for column in columns if now[column].dtype.is_temporal()]
+    keys = [*texts, *times, *numbers]
+    old_rows, new_rows = (rows.select(columns).sort(keys, nulls_last=True) for rows in (before, now))
     pairs = zip(old_rows.to_dicts(), new_rows.to_dicts(), strict=True)
     return [
         {

@@ -66,6 +66,11 @@ def warehouse_id(con: duckdb.DuckDBPyConnection) -> str:
     return str(sql.value(con, "publications/warehouse_id"))
 
 
+def run_ids(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """List the runs of this warehouse, the newest first."""
+    return [str(run_id) for (run_id,) in sql.rows(con, "publications/run_ids")]
+
+
 def read_pieces(con: duckdb.DuckDBPyConnection, table: PublishedTable) -> Iterator[pl.DataFrame]:
     """Read the rows of a table or view, at most PIECE at a time.
 

@@ -5,6 +5,7 @@ A table is emptied and filled, not made again, so the rights to it and the views
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +13,35 @@ from tasks.errors import printable
 from tasks.publish.postgres.column_types import copy_text, postgres_type
 from tasks.publish.postgres.postgres_connection import connection
 from tasks.publish.postgres.statements import statement
-from tasks.publish.publish_targets import PostgresTarget, Publication, PublicationError, chosen_names
+from tasks.publish.publish_targets import (
+    PostgresTarget,
+    Publication,
+    PublicationError,
+    chosen_names,
+    remarks_on_copies,
+)
 from warehouse.connect import connect
 from warehouse.publication.published_tables import (
     PublishedTable,
+    described_table,
     published_names,
     published_table,
     read_pieces,
+    run_ids,
     warehouse_id,
 )
 
 LEDGER = "kappaflow_tables"
 MAX_NAME = 63  # bytes; Postgres cuts longer ones
 Columns = dict[str, dict[str, str]]  # table -> column -> type
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The tables that kappaflow keeps in a schema, each with its fingerprint, and the runs that wrote them."""
+
+    fingerprints: dict[str, str]
+    run_ids: frozenset[str]
 
 
 def write_postgres(target: PostgresTarget, snapshot: Path) -> Publication:
@@ -36,11 +53,13 @@ def write_postgres(target: PostgresTarget, snapshot: Path) -> Publication:
         names = chosen_names(published_names(source), target.tables)
         tables = [published_table(source, name) for name in names]
         _check_names(target, tables)
-        source_id = warehouse_id(source)
+        source_id, runs = warehouse_id(source), run_ids(source)
         with connection(target) as con:
-            fingerprints = _prepared_schema(con, target, source_id)
-            present = _columns(con, target)
+            ledger = _prepared_schema(con, target, source_id)
+            fingerprints, present = ledger.fingerprints, _columns(con, target)
             _check_owner(target, fingerprints, present, names)
+            _check_replaced(con, source, target, fingerprints.keys() & present.keys())
+            remarks = _remarks_on_copies(con, target, ledger.run_ids, runs)
             for name in sorted(fingerprints.keys() - set(names)):
                 if name in present:
                     con.execute(statement("drop_table", table=_table(target, name)))
@@ -53,32 +72,47 @@ def write_postgres(target: PostgresTarget, snapshot: Path) -> Publication:
             n_nul = sum(_replace(con, source, target, table, present.get(table.name)) for table in changed)
             for table in changed:
                 values = {"name": table.name, "fingerprint": table.fingerprint, "n_rows": table.n_rows,
-                          "warehouse_id": source_id}  # fmt: skip
+                          "warehouse_id": source_id, "run_id": next(iter(runs), None)}  # fmt: skip
                 con.execute(statement("write_ledger", schema=_name(target.schema)), values)
     is_changed = bool(changed) or fingerprints.keys() > set(names)
     remark = f"NUL characters in texts ({n_nul:,}), which Postgres does not take, became \ufffd."
     return Publication(
         target.name, "written" if is_changed else "unchanged", len(tables), len(changed),
-        sum(table.n_rows for table in changed), remarks=(remark,) if n_nul else (),
+        sum(table.n_rows for table in changed), remarks=((remark,) if n_nul else ()) + remarks,
     )  # fmt: skip
 
 
-def _prepared_schema(con: Any, target: PostgresTarget, source_id: str) -> dict[str, str]:
-    """Make the schema and the ledger if they are missing, and return the fingerprints of the tables in the ledger."""
+def _prepared_schema(con: Any, target: PostgresTarget, source_id: str) -> Ledger:
+    """Make the schema and the ledger if they are missing, and return the ledger."""
     con.execute(statement("begin"))
     con.execute(statement("lock_schema"), {"schema": target.schema})
     schema = _name(target.schema)
     if not con.execute(statement("schema_exists"), {"schema": target.schema}).fetchone()[0]:
         con.execute(statement("create_schema", schema=schema))
-    if LEDGER not in _columns(con, target):
+    ledger_columns = _columns(con, target).get(LEDGER)
+    if ledger_columns is None:
         con.execute(statement("create_ledger", schema=schema))
+    elif "run_id" not in ledger_columns:
+        con.execute(statement("add_run_id", schema=schema))
     ledger = con.execute(statement("read_ledger", schema=schema)).fetchall()
-    if any(owner != source_id for _, _, owner in ledger):
+    if any(owner != source_id for _, _, owner, _ in ledger):
         raise PublicationError(
             "the schema has the tables of another project. Name another `schema`, or drop that one if it is not "
             "used any more."
         )
-    return {name: fingerprint for name, fingerprint, _ in ledger}
+    run_ids_there = frozenset(run_id for *_, run_id in ledger if run_id is not None)
+    return Ledger({name: fingerprint for name, fingerprint, *_ in ledger}, run_ids_there)
+
+
+def _remarks_on_copies(
+    con: Any, target: PostgresTarget, run_ids_there: frozenset[str], runs: Sequence[str]
+) -> tuple[str, ...]:
+    """Return a sentence if runs that this warehouse does not have wrote there. The newest run takes their place."""
+    unknown = sorted(run_ids_there - set(runs))
+    if unknown:
+        values = {"run_id": runs[0], "run_ids": unknown}
+        con.execute(statement("replace_run_ids", schema=_name(target.schema)), values)
+    return remarks_on_copies(unknown, "schema")
 
 
 def _columns(con: Any, target: PostgresTarget) -> Columns:
@@ -107,6 +141,17 @@ def _check_owner(target: PostgresTarget, ledger: dict[str, str], present: Column
             f"the schema has a table {foreign[0][:80]!r} that kappaflow did not make. Name a `schema` for kappaflow "
             "alone."
         )
+
+
+def _check_replaced(con: Any, source: Any, target: PostgresTarget, names: set[str]) -> None:
+    """Refuse to write into a table that stands in place of one that kappaflow made: it has no comment."""
+    unlike = {name for (name,) in con.execute(statement("read_unlike_ours"), {"schema": target.schema})}
+    for name in sorted(names & unlike & set(published_names(source))):
+        if described_table(source, name)[0] is not None:
+            raise PublicationError(
+                f"the table {name[:80]!r} there is not the one that kappaflow made. Rename it or drop it, and the next "
+                "run makes its own."
+            )
 
 
 def _replace(

@@ -127,6 +127,23 @@ def test_what_is_not_of_this_project_is_not_overwritten(
     assert content(bucket, "team/kappaflow/latest.json") == b"[1]"
 
 
+def test_a_copy_of_the_project_that_publishes_to_the_same_prefix_is_named(
+    bucket: Bucket, target: ParquetTarget, db: Path, snapshot: Path
+) -> None:
+    assert write_parquet_folder(target, snapshot).remarks == ()
+    insert = "insert into runs by name select * replace ('of the original' as run_id, "
+    insert += "'2026-03-02'::timestamptz as started_at) from runs where run_id = 'first'"
+    assert write_parquet_folder(target, republish(db, insert)).remarks == ()
+    copy = republish(db, "update runs set run_id = 'of the copy' where run_id = 'of the original'")
+    (remark,) = write_parquet_folder(target, copy).remarks
+    assert remark == (
+        "A run that this project does not have (of the original) had written there. If a copy of this project "
+        "publishes, too, name another `path` in one of them."
+    )
+    assert manifest(bucket)["run_id"] == "of the copy"
+    assert write_parquet_folder(target, copy).remarks == ()
+
+
 def test_a_table_whose_name_is_a_path_is_refused(target: ParquetTarget, db: Path, bucket: Bucket) -> None:
     with pytest.raises(PublicationError, match=r"no file can have the name '\.\./\.\./up'"):
         write_parquet_folder(target, republish(db, 'create table "../../up" as select 1 as n'))

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from tasks.errors import InputError
@@ -145,3 +146,40 @@ def test_a_run_does_not_differ_after_a_rater_was_forgotten(project: Project, tmp
     with connect(project.db) as con:  # as an older kappaflow left it
         con.execute("update pairwise_agreement set rater_a = rater_b, rater_b = rater_a where rater_b = 'nobody-1'")
     assert reproduce(project.db, run_id).differences == ()
+
+
+def test_a_run_does_not_differ_after_its_system_was_declared_a_person(project: Project) -> None:
+    rows = table(0).splitlines()
+    with_versions = [f"{rows[0]},system_version"]
+    with_versions += [
+        f"{row},{'v2' if n > 40 else 'v1'}" if ",bot," in row else f"{row}," for n, row in enumerate(rows[1:])
+    ]
+    project.take_in("monday.csv", "\n".join(with_versions) + "\n")
+    run_id = project.evaluate()
+    first = past_run(project.db, run_id).tables
+    assert "v2" in first["label_rates"]["system_version"].to_list()
+    people = QuestionConfigs({"tone": QuestionConfig(systems=frozenset({"rules"}))})
+    assert [done.error for done in project.work("evaluate", people, ASKED)] == [None]
+    assert reproduce(project.db, run_id).differences == ()
+
+
+def test_sentences_and_the_last_bits_of_figures_are_no_difference(project: Project) -> None:
+    project.take_in("monday.csv", dated_table())
+    evaluated, monitored = project.evaluate(), project.evaluate("monitor")
+    stored = past_run(project.db, monitored).tables["agreement"]
+    same = stored.group_by("coefficient", "period", "estimate").len().filter(pl.col("len") > 1, period="day")
+    assert same.height, "days with equal figures, which only their last bits tell apart"
+    with connect(project.db) as con:
+        con.execute("update system_accuracy set warnings = ['Said otherwise.']")
+        con.execute(
+            "update agreement set estimate = estimate * (1 + epoch(period_start) % 7 * 1e-15) where period = 'day'"
+        )
+    assert reproduce(project.db, evaluated).differences == ()
+    assert reproduce(project.db, monitored).differences == ()
+
+
+def dated_table() -> str:
+    """On each of five days the same twenty items' worth of ratings."""
+    rows = [row.split(",") for row in table(0).splitlines()[1:]]
+    dated = (f"{day}-{item},{rater},{label},2026-01-{day:02}" for day in range(1, 6) for item, rater, label in rows)
+    return "item,rater,label,time\n" + "\n".join(dated) + "\n"

@@ -172,6 +172,47 @@ def test_what_is_not_kappaflows_is_never_touched(db: Path, snapshot: Path, datab
     assert rows("select run_id from kappaflow.runs") == [("first",)]
 
 
+@pytest.mark.parametrize("replacement", ["table", "view"])
+def test_a_table_in_place_of_one_of_kappaflows_is_never_touched(
+    snapshot: Path, database: str, rows: Rows, replacement: str
+) -> None:
+    write_postgres(TARGET, snapshot)
+    with psycopg.connect(database) as con:
+        con.execute("alter table kappaflow.runs rename to runs_of_kappaflow")
+        con.execute(f"create {replacement} kappaflow.runs as select 'mine' as run_id")
+    for target in (TARGET, PostgresTarget("KAPPAFLOW_POSTGRES_URL", "kappaflow", ("alerts",))):
+        with pytest.raises(
+            PublicationError, match=r"'runs' there is not the one that kappaflow made\. Rename it or drop"
+        ):
+            write_postgres(target, snapshot)
+    assert rows("select run_id from kappaflow.runs") == [("mine",)]
+    with psycopg.connect(database) as con:
+        con.execute(f"drop {replacement} kappaflow.runs")
+    assert write_postgres(TARGET, snapshot).n_changed == 1
+    assert rows("select run_id from kappaflow.runs") == [("first",)]
+
+
+def test_a_copy_of_the_project_that_publishes_to_the_same_schema_is_named(db: Path, snapshot: Path, rows: Rows) -> None:
+    assert write_postgres(ONLY_RUNS, snapshot).remarks == ()
+    insert = "insert into runs by name select * replace ('{0}' as run_id, '2026-03-02'::timestamptz as started_at) "
+    insert += "from runs where run_id = 'first'"
+    ours = republish(db, insert.format("of the original"))
+    assert write_postgres(ONLY_RUNS, ours).remarks == ()
+    copy = republish(db, "update runs set run_id = 'of the copy' where run_id = 'of the original'")
+    (remark,) = write_postgres(ONLY_RUNS, copy).remarks
+    assert remark.startswith("A run that this project does not have (of the original) had written there.")
+    assert write_postgres(ONLY_RUNS, copy).remarks == ()
+    assert rows("select run_id from kappaflow.kappaflow_tables") == [("of the copy",)]
+
+
+def test_the_ledger_of_an_older_kappaflow_is_kept(snapshot: Path, database: str, rows: Rows) -> None:
+    write_postgres(ONLY_RUNS, snapshot)
+    with psycopg.connect(database) as con:
+        con.execute("alter table kappaflow.kappaflow_tables drop column run_id")
+    assert write_postgres(ONLY_RUNS, snapshot).status == "unchanged"
+    assert rows("select table_name, run_id from kappaflow.kappaflow_tables") == [("runs", None)]
+
+
 def test_a_name_that_postgres_would_cut_is_refused(db: Path) -> None:
     snapshot = republish(db, f"create table {'x' * 64} as select 1 as n")
     with pytest.raises(PublicationError, match=r"no table 'x+' with a column"):
