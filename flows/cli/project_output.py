@@ -28,11 +28,8 @@ from flows.project_folder import Project
 from tasks.counted_words import counted
 from tasks.monitor.alert_findings import rule_finding
 from tasks.monitor.alert_kinds import RULE_KINDS
-<<<<<<< HEAD
 from tasks.question_result import DIFFICULT_GOLD
-=======
 from tasks.summary.label_weights import is_plain
->>>>>>> planted
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
