@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stats.verdict_interval import verdict_interval
+from tasks.summary.label_weights import is_plain
 
 ALPHA = "krippendorff_alpha"
 Row = Mapping[str, Any]
@@ -76,7 +77,9 @@ class GateFigures:
 def agreement_figure(row: Row) -> GateFigure:
     """Return the figure of a row of `latest_agreement`, or of `stats.agreement.agreement`."""
     names = ("estimate", "n_items", "confidence", "reason", "detail")
-    notes = (row["detail"],) if row["detail"] and row["reason"] is None else ()
+    notes: tuple[str, ...] = (row["detail"],) if row["detail"] and row["reason"] is None else ()
+    weights = row.get("weights")
+    notes += () if is_plain(weights) else (f"The figure has {weights} weights: near misses count in part.",)
     low, high = verdict_interval(row)
     return GateFigure(low=low, high=high, **{name: row[name] for name in names}, warnings=notes)
 

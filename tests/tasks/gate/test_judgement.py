@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.gate.gate_figures import GateFigure, OpenAlert, RowCounts
+from tasks.gate.gate_figures import GateFigure, OpenAlert, RowCounts, agreement_figure
 from tasks.gate.judgement import (
     EXIT_CODES,
     GateResult,
@@ -115,3 +115,11 @@ def test_the_json_of_a_rule_begins_with_the_promised_keys() -> None:
     rule = result(("pass", "pass")).to_json()["rules"][0]  # type: ignore[index]
     assert list(rule)[:8] == ["rule", "question", "verdict", "estimate", "low", "high", "limit", "n_items"]
     assert {"system", "coefficient", "reason", "detail", "counts_as"} < set(rule)
+
+
+def test_a_figure_that_weighs_near_misses_says_so() -> None:
+    row = {"estimate": 0.945, "low": 0.93, "high": 0.96, "se": 0.01, "n_items": 398, "confidence": 0.95,
+           "reason": None, "detail": None, "n_ratings": 1000}  # fmt: skip
+    (note,) = agreement_figure(row | {"weights": "quadratic"}).warnings
+    assert note.startswith("The figure has quadratic weights")
+    assert agreement_figure(row | {"weights": "identity"}).warnings == ()
