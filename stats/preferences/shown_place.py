@@ -12,6 +12,7 @@ from stats.preferences.vote_table import check_votes, model_names
 
 LARGE = 0.5  # of the half-width of a strength: by so much the place must move it
 LEAST_SCALE = 0.5  # a bias draws all strengths together, by no more than this
+LEAST_Z = 3.0  # standard errors by which the share of a model's first places differs from a half
 PLACE_IN_STRENGTHS = (
     "The strengths partly show the place: votes favour the model shown {}, and some models were shown there more often"
     " than others. If the place is taken into account, the strength of {} is {:.2f} and not {:.2f}."
@@ -19,7 +20,7 @@ PLACE_IN_STRENGTHS = (
 
 
 def place_in_strengths(votes: pl.DataFrame, models: pl.DataFrame, position: dict[str, Any]) -> str | None:
-    """Return a sentence if the position bias moves a strength by much, else None.
+    """Return a sentence if the position bias moves the strength of a model shown mostly in one place, else None.
 
     `models` are of `stats.preferences.strengths`, `position` is the first row of `position_bias`, both of these votes.
     Strengths are fitted again, together with the bias. A bias draws the strengths of models that change places equally
@@ -29,12 +30,14 @@ def place_in_strengths(votes: pl.DataFrame, models: pl.DataFrame, position: dict
     ranked = models.filter(pl.col("low").is_not_null())
     if low is None or low <= 0.5 <= high or ranked.is_empty():
         return None
-    fitted = _strengths_beside_bias(check_votes(votes))
+    checked = check_votes(votes)
+    fitted, often_there = _strengths_beside_bias(checked), _often_in_one_place(checked)
     strength, placed = ranked["strength"].to_numpy(), np.array([fitted.get(name, np.nan) for name in ranked["model"]])
     if not np.isfinite(placed).all() or np.abs(placed).max() > LARGEST:
         return None
     moved = np.abs(strength - _scale(strength, placed) * placed)
-    moved = np.where(moved > LARGE * (ranked["high"] - strength).to_numpy(), moved, 0.0)
+    is_much = (moved > LARGE * (ranked["high"] - strength).to_numpy()) & ranked["model"].is_in(often_there).to_numpy()
+    moved = np.where(is_much, moved, 0.0)
     most = int(moved.argmax())
     if not moved[most]:
         return None
@@ -53,6 +56,16 @@ def _strengths_beside_bias(checked: pl.DataFrame) -> dict[str, float]:
     fit = fit_choices(X, counts, n_models=k)
     names = model_names(checked)
     return {names[member]: float(value) for member, value in zip(members, fit.estimate[:k], strict=True)}
+
+
+def _often_in_one_place(checked: pl.DataFrame) -> list[str]:
+    """List the models that were shown in one place more often than a random order explains."""
+    places = pl.concat([
+        checked.select(model="first", n_first=pl.lit(1)), checked.select(model="second", n_first=pl.lit(0))
+    ])  # fmt: skip
+    by_model = places.group_by("model").agg(pl.col("n_first").sum(), n=pl.len())
+    z = (2 * pl.col("n_first") - pl.col("n")).abs() / pl.col("n").sqrt()
+    return by_model.filter(z >= LEAST_Z)["model"].sort().to_list()
 
 
 def _scale(strength: FloatArray, placed: FloatArray) -> float:

@@ -19,6 +19,7 @@ from tasks.evaluate.gold.gold_inclusion import (
 from tasks.evaluate.labels import labels_of_question
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.systems import gold_of, usable_gold
+from tasks.evaluate.undefined_accuracy import too_many_labels
 from warehouse.audits import GoldOrigin
 
 MORE = 20  # gold items of the next audit
@@ -65,8 +66,8 @@ def question_accuracy(
     question: str, patterns: pl.DataFrame, config: QuestionConfig, inclusion: Inclusion | None, *, confidence: float,
     seed: int,
 ) -> QuestionAccuracy:  # fmt: skip
-    """Estimate the accuracy of the question's systems. Empty without systems, or with fewer than two human raters
-    and no gold.
+    """Estimate the accuracy of the question's systems. Empty without systems, with fewer than two human raters and no
+    gold, or with too many labels for an accuracy.
 
     `patterns` is the frame of `tasks.evaluate.patterns.QuestionPatterns`.
     """
@@ -80,6 +81,8 @@ def question_accuracy(
     if not systems or (n_humans < 2 and gold is None) or len(labels.names) < 2:
         return QuestionAccuracy({}, None, None)
     rated = label_patterns.filter(~IS_GOLD).select("item", "rater", "label", "n_items")
+    if too_many_labels(rated, labels, config.scale, audited=gold is not None) is not None:
+        return QuestionAccuracy({}, None, None)
     subset: dict[str, Any] = {"systems": systems, "labels": labels.names, "scale": config.scale}
     prepared_ratings = prepared(rated, **subset, audited=gold is not None)
     options: dict[str, Any] = {"confidence": confidence, "seed": seed, "outer_error": config.outer_error}

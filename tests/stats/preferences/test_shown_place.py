@@ -39,3 +39,8 @@ def test_no_word_where_the_places_change_or_do_not_matter() -> None:
     assert sentence(mostly_first(0.0)) is None
     assert sentence(drawn(3_000, 4, 3_000_000, bias=0.8)) is None
     assert sentence(counted([("a", "b", 3, 0, 0)])) is None
+
+
+def test_no_word_where_a_strong_bias_meets_models_in_random_order() -> None:
+    for seed in range(12):
+        assert sentence(drawn(3_000, 4, 3_000_000, seed, bias=2.0)) is None
