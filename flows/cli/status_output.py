@@ -6,8 +6,9 @@ from typing import Any
 from flows.cli.alerts.alert_findings_output import print_alert_findings
 from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.preferences.models_output import print_models
+from flows.cli.project_output import with_intervals
 from flows.cli.regions.regions_output import print_region_figures
-from flows.cli.terminal import clean, heading, interval, line, note, note_no_width, print_table
+from flows.cli.terminal import clean, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
 from tasks.counted_words import counted
 
@@ -30,7 +31,7 @@ def print_status(status: dict[str, Any], project: Project) -> None:
         f"{_n_current(status)}, {counted(status['n_rejected'], 'rejected row')}"
     )
     print_table(
-        [{**row, "interval": interval(row["low"], row["high"])} for row in status["questions"]],
+        with_intervals(status["questions"]),
         title="Questions",
         headers={
             "question": "question",
@@ -38,6 +39,7 @@ def print_status(status: dict[str, Any], project: Project) -> None:
             "n_items": "items",
             "n_annotators": "annotators",
             "n_systems": "systems",
+            "weights": "weights",
             "krippendorff_alpha": "alpha",
             "interval": "interval",
         },

@@ -24,13 +24,14 @@ ratings as (
 ),
 
 alpha as (
-    select question, estimate, low, high
+    select question, weights, estimate, low, high
     from latest_agreement
     where period = 'all' and scope = 'humans' and coefficient = 'krippendorff_alpha'
 )
 
 select
-    q.question, r.n_ratings, i.n_items, r.n_raters, r.n_annotators, r.n_systems, a.estimate as krippendorff_alpha, a.low, a.high
+    q.question, r.n_ratings, i.n_items, r.n_raters, r.n_annotators, r.n_systems, a.weights,
+    a.estimate as krippendorff_alpha, a.low, a.high
 from items as i
 inner join ratings as r using (question_id)
 inner join internal.questions as q using (question_id)
