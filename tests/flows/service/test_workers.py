@@ -66,7 +66,7 @@ def test_spread_over_threads_the_results_are_the_same(
     for name, settings in (("alone", ""), ("spread", "[workers]\ncount = 2")):
         project = _project(tmp_path / name, settings)
         done = kappaflow_json("run", "--project", project, code=1, timeout=300, PREFECT_API_URL=prefect_server)
-        assert [failed["question"] for failed in done["failed"]] == ["q0", "q0"]
+        assert [failed["question"] for failed in done["failed"]] == ["q0"]  # once, though it is not monitored either
         assert done["evaluated"] == [f"q{number}" for number in range(1, N_QUESTIONS)]
         query = "select question, scope, period, coefficient, estimate, low, high, n_items from agreement order by all"
         figures.append(kappaflow_json("sql", query, "--project", project))
