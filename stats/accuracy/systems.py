@@ -18,7 +18,6 @@ from stats.accuracy.fitting.estimator import Estimator, Interval, SystemFit, Sys
 from stats.accuracy.fitting.outer_interval import check_outer_error, outer_interval
 from stats.accuracy.gold.audit import GoldItems, audit, check_gold, gold_items
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
-from stats.accuracy.labels.numeric_labels import EQUAL_NUMBERS
 from stats.accuracy.models.dawid_skene import DAWID_SKENE
 from stats.accuracy.models.difficulty import DIFFICULTY
 from stats.accuracy.models.one_coin import ONE_COIN
@@ -28,6 +27,7 @@ from stats.accuracy.prepared_ratings import PreparedRatings, prepared, tables_of
 from stats.accuracy.system_patterns import patterns_of
 from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
+from stats.numeric_labels import EQUAL_NUMBERS
 from stats.ratings import polars_frame
 
 Row = dict[str, object]

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from schemas.rating_columns import IS_GOLD, IS_HUMAN
-from stats.accuracy.labels.numeric_labels import are_many_numbers
 from stats.agreement.weights import SCORE_WEIGHTS
+from stats.numeric_labels import are_many_numbers
 from tasks.counted_words import counted, short_name
 from tasks.errors import InputError
 from tasks.evaluate.label_order import known_order, order_differs

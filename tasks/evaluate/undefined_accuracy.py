@@ -4,7 +4,7 @@ import polars as pl
 
 from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.accuracy import DEFAULT_METHODS
-from stats.accuracy.labels.numeric_labels import why_too_many_labels
+from stats.numeric_labels import why_too_many_labels
 from tasks.evaluate.labels import QuestionLabels
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from stats.accuracy.labels.numeric_labels import EQUAL_NUMBERS
+from stats.numeric_labels import EQUAL_NUMBERS
 from tasks.evaluate.agreement import evaluate
 from tasks.evaluate.question_config import QuestionConfig
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stats.accuracy.labels.numeric_labels import MAX_NUMBERS, why_too_many_labels
+from stats.numeric_labels import MAX_NUMBERS, why_too_many_labels
 
 HALVES = [str(score / 2) for score in range(80)]
 WHOLE = [str(score) for score in range(80)]
