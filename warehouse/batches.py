@@ -333,11 +333,8 @@ def _finish(
     full_export = batch.full_export or (further is not None and further.full_export)
     sql.run(con, "storing/25_batch_row", **{**values, **counts, **future, **origin, "full_export": full_export})
     changed = by_question.filter("is_changed")["question"].to_list()
-    n_new = totals["n_new"] if further else None
-    not_in_force: int = totals["n_not_in_force"]
-    return BatchCounts(
-        **counts, **future, questions=tuple(changed), repeated=False, n_new=n_new, n_not_in_force=not_in_force
-    )
+    new = {"n_new": totals["n_new"] if further else None, "n_not_in_force": totals["n_not_in_force"]}
+    return BatchCounts(**counts, **future, **new, questions=tuple(changed), repeated=False)
 
 
 def must_add_up(batch: Batch, counts: Mapping[str, int]) -> None:

@@ -8,7 +8,6 @@ import polars as pl
 
 from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
 from stats.accuracy import Annotators, annotators, rating_queue
-from stats.accuracy.gold.audit_notes import pooled_versions
 from stats.accuracy.raters.annotators import annotators_without_figures
 from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label, pairwise
@@ -17,6 +16,7 @@ from stats.counts import CountedRatings, count_ratings
 from stats.reasons import TOO_MANY_LABELS
 from stats.unnamed import name_nobody
 from tasks.counted_words import counted
+from tasks.evaluate.accuracy_warnings import with_notes, with_pooled_versions
 from tasks.evaluate.gold.gold_inclusion import (
     Inclusion,
     gold_origin,
@@ -281,17 +281,11 @@ def _systems(
     answers = ratings.filter(IS_SYSTEM)
     if answers.is_empty():
         return {}
-    of_system = versions.in_force.group_by("rater").agg("system_version")
-    names = of_system.with_columns(
-        pl.Series(
-            "system_version", [", ".join(sorted({*each}, key=numbers_in)) for each in of_system["system_version"]]
-        )
-    )
-    version_names = (
-        answers.select("rater")
-        .unique()
-        .join(names, on="rater", how="left")
-        .with_columns(pl.col("system_version").fill_null(""))
+    answered = versions.in_force.group_by("rater").agg("system_version")
+    versions_of = {rater: sorted({*each}, key=numbers_in) for rater, each in answered.rows()}
+    version_names = answers.select("rater").unique()
+    version_names = version_names.with_columns(
+        pl.Series("system_version", [", ".join(versions_of.get(rater, ())) for rater in version_names["rater"]])
     )
     undefined, tables = undefined_accuracy(ratings, labels, config.scale, audited=standard[0] is not None), {}
     if undefined is None:
@@ -320,28 +314,8 @@ def _systems(
             **_label_rates(inputs, results.label_rates, versions, version_names),
         }
     rows = undefined.join(version_names, left_on="system", right_on="rater", how="left", maintain_order="left")
-    rows = _with_notes(_with_pooled_versions(rows, of_system), on_unlabelled_strata(standard[2]))
+    rows = with_notes(with_pooled_versions(rows, versions_of), on_unlabelled_strata(standard[2]))
     return {"system_accuracy": rows.with_columns(scope=pl.lit("all"), confidence=pl.lit(confidence)), **tables}
-
-
-def _with_pooled_versions(rows: pl.DataFrame, of_system: pl.DataFrame) -> pl.DataFrame:
-    """Add a note to each accuracy that is over several versions of its system. of_system: rater, system_version."""
-    notes = {
-        name: pooled_versions(sorted({*versions}, key=numbers_in))
-        for name, versions in of_system.rows()
-        if len({*versions}) > 1
-    }
-    added = [[notes[name]] if name in notes and a is not None else [] for name, a in rows["system", "accuracy"].rows()]
-    return rows.with_columns(pl.col("warnings").list.concat(pl.Series(added, dtype=pl.List(pl.String))))
-
-
-def _with_notes(rows: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
-    """Add notes on the gold to each accuracy."""
-    return rows.with_columns(
-        pl.when(pl.col("accuracy").is_not_null())
-        .then(pl.col("warnings").list.concat(pl.lit(notes, pl.List(pl.String))))
-        .otherwise(pl.col("warnings"))
-    )
 
 
 def _label_rates(

@@ -23,12 +23,11 @@ from stats.accuracy.gold.gold_rows import LEAST_GOLD
 from stats.accuracy.gold.gold_weights import INCLUSION
 from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.systems import ACCURACY_SCHEMA
-from stats.accuracy.warnings_in_words import from_checks
 from stats.defaults import DEFAULT_CONSENSUS, OUTER_ERROR
+from tasks.evaluate.accuracy_warnings import with_check_warnings, with_unused_labels
 from tasks.evaluate.gold.gold_inclusion import Inclusion
 from tasks.evaluate.rater_tables import no_rater_tables, rater_tables
 from tasks.evaluate.undefined_accuracy import no_accuracy
-from tasks.evaluate.unused_labels import with_unused_labels
 
 COMPARED = 12  # at most this many systems are compared with each other: more would make too many pairs to read
 RATERS = 30  # up to this many human raters get figures by label: each of them takes a fit
@@ -104,7 +103,7 @@ def estimate_systems(
     by_raters = no_rater_tables()
     if not by_gold_alone:
         by_raters = rater_tables(prepared_ratings, compared, human_quality, inputs.gold, options)
-        estimates = with_warnings(estimates, by_raters["checks"])
+        estimates = with_check_warnings(estimates, by_raters["checks"])
     return SystemTables(
         accuracy=estimates,
         **{**by_raters, "checks": violated_checks(by_raters["checks"])},
@@ -326,16 +325,6 @@ def usable_gold(
     if gold is None or n >= LEAST_GOLD:
         return gold, ()
     return None, (f"Of the gold items {n} can be used and an audit takes {LEAST_GOLD}: all figures are without gold.",)
-
-
-def with_warnings(accuracies: pl.DataFrame, checks: pl.DataFrame) -> pl.DataFrame:
-    """Add the warnings of the checks to the rows of the systems whose accuracy is not null."""
-    warnings = {system: list(from_checks(checks, system)) for system in accuracies["system"].unique()}
-    rows = [
-        {**row, "warnings": row["warnings"] + (warnings[row["system"]] if row["accuracy"] is not None else [])}
-        for row in accuracies.to_dicts()
-    ]
-    return pl.DataFrame(rows, schema=accuracies.schema)
 
 
 def violated_checks(checks: pl.DataFrame) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import polars as pl
 from schemas.rating_columns import IS_HUMAN
 from stats.accuracy import accuracy, assumption_checks
 from stats.agreement import agreement
-from tasks.evaluate.systems import with_warnings
+from tasks.evaluate.accuracy_warnings import with_check_warnings
 from tasks.evaluate.undefined_accuracy import undefined_accuracy
 from tasks.formats.weighted import N_ITEMS
 from tasks.gate.gate_figures import ALPHA, GateFigure, GateFigures, RowCounts, accuracy_figure, agreement_figure
@@ -87,7 +87,9 @@ def _accuracy(
         }
         estimates = accuracy(inputs.rated, **subset, gold=inputs.gold, confidence=inputs.confidence)
         estimates = (
-            estimates if inputs.n_raters < 2 else with_warnings(estimates, assumption_checks(inputs.rated, **subset))
+            estimates
+            if inputs.n_raters < 2
+            else with_check_warnings(estimates, assumption_checks(inputs.rated, **subset))
         )
     columns = {"question": loaded.question, "system_version": "", "confidence": options.confidence}
     rows = headline_rows(estimates.with_columns(**{name: pl.lit(value) for name, value in columns.items()}))
