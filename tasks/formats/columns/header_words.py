@@ -1,4 +1,7 @@
-"""Judge by its header whether a column is a person, an aggregate, a flag, a question or a label."""
+"""Judge by its header whether a column of a wide table is a person, an aggregate, a flag, a question or a label.
+
+The headers that a column of item, rater or label may have are in `tasks.formats.columns.column_roles`.
+"""
 
 import re
 
