@@ -108,6 +108,16 @@ def _copied(frame: "nw.DataFrame[Any]") -> pl.DataFrame:
     return table.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))
 
 
+def count_items(ratings: pl.DataFrame) -> int:
+    """Count the items of ratings or of rating patterns.
+
+    >>> count_items(pl.DataFrame({"item": ["1", "1", "2"], "n_items": [5, 5, 2]}))
+    7
+    """
+    is_weighted = N_ITEMS in ratings.columns
+    return int(ratings.unique("item")[N_ITEMS].sum()) if is_weighted else ratings["item"].n_unique()
+
+
 def n_items_column(frame: LazyRatings) -> list[str]:
     """Return ["n_items"] if the frame from `ratings_frame` has that column, else an empty list."""
     return [name for name in frame.collect_schema().names() if name == N_ITEMS]

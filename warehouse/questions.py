@@ -112,8 +112,10 @@ def system_versions(
 ) -> pl.DataFrame:
     """Read what each version of a system answered, for systems with at least two versions in the history of a question:
     item, rater, system_version, label, pattern_id (the item's pattern now), first_at (UTC time of the version's first
-    answer; null if unknown). Empty if there are none. `systems` and `gold` are the raters that the settings of the
-    moment declare; None: the kinds that are declared now."""
+    answer; null if unknown). Empty if no system has two versions.
+
+    `systems` and `gold` are the raters that count as such. Without `systems`, the kinds that are declared now count.
+    """
     kinds = {"systems": None if systems is None else sorted(systems), "gold": sorted(gold)}
     with duckdb_errors(f"read the versions of the systems of {question}"):
         return sql.frame(con, "questions/versions", question=question, moment=moment, **kinds)

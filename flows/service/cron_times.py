@@ -1,8 +1,8 @@
 """When Prefect starts the runs of a cron line.
 
-CronSim says it at once, and Prefect in a second: it has to be imported. They differ where clocks change, and for lines
-that restrict the day of the month and the day of the week. Only then Prefect is asked, in a process of its own, as
-`python -m flows.service.cron_times LINE TIMEZONE TIME`.
+CronSim answers at once. Prefect takes a second, because it has to be imported. The answers differ where clocks change,
+and for lines that restrict both the day of the month and the day of the week. In these cases Prefect is asked, in a
+process of its own: `python -m flows.service.cron_times LINE TIMEZONE TIME`.
 """
 
 import os

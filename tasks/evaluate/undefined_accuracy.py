@@ -4,7 +4,8 @@ import polars as pl
 
 from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.accuracy import DEFAULT_METHODS
-from stats.numeric_labels import why_too_many_labels
+from stats.numeric_labels import MAX_LABELS, why_too_many_labels
+from stats.ratings import count_items
 from tasks.evaluate.labels import QuestionLabels
 
 
@@ -31,12 +32,8 @@ def undefined_accuracy(
 def too_many_labels(
     ratings: pl.DataFrame, labels: QuestionLabels, scale: str, *, audited: bool
 ) -> tuple[str, str] | None:
-    """Return reason and sentence if the labels are too many for any accuracy, of systems and of people.
-
-    An item counts for `n_items` items if there is such a column, else for one.
-    """
-    items = ratings.unique("item")
-    n_items = int(items["n_items"].sum()) if "n_items" in items.columns else items.height
+    """Return reason and sentence if the labels are too many for any accuracy, of systems and of people."""
+    n_items = count_items(ratings) if len(labels.names) > MAX_LABELS else 0  # few labels need no count of the items
     return why_too_many_labels(labels.names, scale, n_items=n_items, are_declared=labels.are_declared, audited=audited)
 
 

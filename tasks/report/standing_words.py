@@ -27,7 +27,7 @@ def standing_words(system: Row, raters: HumanRaters) -> str:
 def copied_raters(system: Row, copying: Sequence[Row]) -> list[str]:
     """Return the annotators whose errors a system shares, by the violated checks of copying.
 
-    With gold there is none: gold tells the system's accuracy all the same.
+    Empty with gold, because a copying system does not bias an audited accuracy.
     """
     copied = [str(check["rater"]) for check in copying if check["system"] == system["system"]]
     return [] if finite(system.get("n_gold")) else copied

@@ -13,6 +13,7 @@ from stats.accuracy.arguments import check_systems
 from stats.accuracy.raters.annotators import annotators_without_figures
 from stats.accuracy.shared_errors import sensitivity, shared_errors
 from stats.defaults import DEFAULT_CONSENSUS
+from stats.ratings import count_items
 from stats.unnamed import name_nobody
 from tasks.errors import InputError, some
 from tasks.evaluate.gold.gold_inclusion import gold_origin
@@ -30,7 +31,7 @@ from tasks.evaluate.undefined_accuracy import too_many_labels
 from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.read_export import read_gold
 from tasks.look_alikes import item_note
-from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_items, refuse_misspelling
+from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, refuse_misspelling
 
 step_log = logging.getLogger("kappaflow.steps")
 
@@ -114,7 +115,7 @@ def _without_figures(loaded: LoadedQuestion, inputs: SystemRatings, why: tuple[s
     return {
         "question": loaded.question,
         "labels": list(names),
-        "n_items": n_items(humans),
+        "n_items": count_items(humans),
         "kappa": None,
         "rater_accuracy": None,
         "annotators": _annotators(annotators_without_figures(humans, labels=names, why=why)),

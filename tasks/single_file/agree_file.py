@@ -22,13 +22,14 @@ from stats.agreement import (
 from stats.agreement.breakdowns.contradictions import MAX_RATERS, MIN_ITEMS, contradictions
 from stats.agreement.inference.benchmark_scales import benchmark_of
 from stats.counts import CountedRatings, count_ratings
+from stats.ratings import count_items
 from tasks.errors import InputError
 from tasks.evaluate.label_groups import label_groups
 from tasks.formats.answers.answer_export import KINDS
 from tasks.formats.answers.read_answers import read_answers
 from tasks.formats.parsing.export import PLACES
 from tasks.formats.regions.read_regions import read_regions
-from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_items, n_ratings, refuse_misspelling
+from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_ratings, refuse_misspelling
 
 step_log = logging.getLogger("kappaflow.steps")
 Rows = list[dict[str, Any]]
@@ -149,7 +150,7 @@ def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail
         "question": loaded.question,
         "labels": list(loaded.labels.names),
         "scale": options.scale,
-        "n_items": n_items(human),
+        "n_items": count_items(human),
         "n_raters": human["rater"].n_unique(),
         "n_ratings": n_ratings(human),
         "coefficients": figures.to_dicts(),

@@ -132,12 +132,6 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     return LoadedFile(tuple(loaded), checked.n_rows, checked.rejects.height + n_refused)
 
 
-def n_items(ratings: pl.DataFrame) -> int:
-    """Count the items of one question."""
-    weighted = N_ITEMS in ratings.columns
-    return int(ratings.unique("item")[N_ITEMS].sum()) if weighted else ratings["item"].n_unique()
-
-
 def n_ratings(ratings: pl.DataFrame) -> int:
     """Count the ratings, which rating patterns stand for."""
     return int(ratings[N_ITEMS].sum()) if N_ITEMS in ratings.columns else ratings.height

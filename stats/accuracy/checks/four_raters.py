@@ -2,7 +2,7 @@
 
 Among four raters one tetrad belongs to two pairs: it cannot tell whether cleo and dora are alike, or anna and ben. The
 pair that is alike also makes every system seem to copy the other two, because its agreement is part of what explains
-theirs. A system that copies nobody tells the pairs apart: it stands in for one of the other two raters.
+theirs. A system that copies nobody can decide it: with the system as a fifth rater there are further tetrads.
 """
 
 from dataclasses import dataclass

@@ -50,7 +50,8 @@ def write_postgres(target: PostgresTarget, snapshot: Path) -> Publication:
     Tables that are not to be published any more are dropped, if kappaflow wrote them.
     """
     with connect(snapshot, read_only=True) as source:
-        names = chosen_names(published_names(source), target.tables)
+        all_names = published_names(source)
+        names = chosen_names(all_names, target.tables)
         tables = [published_table(source, name) for name in names]
         _check_names(target, tables)
         source_id, runs = warehouse_id(source), run_ids(source)
@@ -58,7 +59,7 @@ def write_postgres(target: PostgresTarget, snapshot: Path) -> Publication:
             ledger = _prepared_schema(con, target, source_id)
             fingerprints, present = ledger.fingerprints, _columns(con, target)
             _check_owner(target, fingerprints, present, names)
-            _check_replaced(con, source, target, fingerprints.keys() & present.keys())
+            _check_replaced(con, source, target, fingerprints.keys() & present.keys() & set(all_names))
             remarks = _remarks_on_copies(con, target, ledger.run_ids, runs)
             for name in sorted(fingerprints.keys() - set(names)):
                 if name in present:
@@ -72,7 +73,7 @@ def write_postgres(target: PostgresTarget, snapshot: Path) -> Publication:
             n_nul = sum(_replace(con, source, target, table, present.get(table.name)) for table in changed)
             for table in changed:
                 values = {"name": table.name, "fingerprint": table.fingerprint, "n_rows": table.n_rows,
-                          "warehouse_id": source_id, "run_id": next(iter(runs), None)}  # fmt: skip
+                          "warehouse_id": source_id, "run_id": runs[0]}  # fmt: skip
                 con.execute(statement("write_ledger", schema=_name(target.schema)), values)
     is_changed = bool(changed) or fingerprints.keys() > set(names)
     remark = f"NUL characters in texts ({n_nul:,}), which Postgres does not take, became \ufffd."
@@ -146,7 +147,7 @@ def _check_owner(target: PostgresTarget, ledger: dict[str, str], present: Column
 def _check_replaced(con: Any, source: Any, target: PostgresTarget, names: set[str]) -> None:
     """Refuse to write into a table that stands in place of one that kappaflow made: it has no comment."""
     unlike = {name for (name,) in con.execute(statement("read_unlike_ours"), {"schema": target.schema})}
-    for name in sorted(names & unlike & set(published_names(source))):
+    for name in sorted(names & unlike):
         if described_table(source, name)[0] is not None:
             raise PublicationError(
                 f"the table {name[:80]!r} there is not the one that kappaflow made. Rename it or drop it, and the next "

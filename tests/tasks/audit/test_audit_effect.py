@@ -10,7 +10,7 @@ KINDS = {"ann": "human", "bob": "human", "bot": "system", "expert": "gold"}
 
 
 def patterns(n_labels: int) -> pl.DataFrame:
-    """Return 120 items that everybody gives the same number, each item a pattern of its own."""
+    """Return 120 items, each a pattern of its own. All raters of an item give it the same number."""
     rows = [
         (item, rater, kind, str(item % n_labels), 1) for item in range(120) for rater, kind in KINDS.items()
     ]  # fmt: skip
