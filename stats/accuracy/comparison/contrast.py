@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stats.accuracy.fitting import information
 from stats.accuracy.fitting.em import responsibilities
-from stats.accuracy.fitting.likelihood import Model, figure, gradient, solve
+from stats.accuracy.fitting.likelihood import Model, figure, gradient, solve, variance
 from stats.accuracy.fitting.model_data import ModelData
 from stats.arrays import FloatArray, IntArray
 
@@ -68,20 +67,15 @@ class ContrastFit:
     def difference_variance(self, rater: int | None) -> float | None:
         """Return the variance of the system's accuracy minus the rater's; None where the information is singular."""
         solution = solve(self.model, self.data)
-        return self._variance(gradient(solution, self.data.k) - self._gradient(rater, np.exp(solution.Phi[0])))
+        slope = gradient(solution, self.data.k) - self._gradient(rater, np.exp(solution.Phi[0]))
+        return variance(self.model, self.data, slope)
 
     def rater_variance(self, rater: int | None) -> float | None:
         """Return the variance of the rater's accuracy, or of all raters' if None.
 
         Returns None where the information is singular.
         """
-        return self._variance(self._gradient(rater, np.exp(solve(self.model, self.data).Phi[0])))
-
-    def _variance(self, slope: FloatArray) -> float | None:
-        solution, view = solve(self.model, self.data), self.model.view(self.data)
-        G = responsibilities(view.evidence, solution.Phi[:1])[0][0]
-        tangent = self.model.tangent(solution.Phi[0], solution.T[0] + self.model.prior(self.data)[0])
-        return information.variance(view.evidence, view.W[0], G, tangent, slope)
+        return variance(self.model, self.data, self._gradient(rater, np.exp(solve(self.model, self.data).Phi[0])))
 
     def _of(self, rater: int | None) -> FloatArray:
         return self.blocks if rater is None else self.blocks[:, rater : rater + 1]

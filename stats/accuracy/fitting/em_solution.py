@@ -1,6 +1,6 @@
 """The result of expectation-maximisation: the fitted probabilities of a latent-class model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ class EmSolution:
     - loglik (B,): log-likelihood without the prior.
     - steps (B,): evaluations of the likelihood.
     - converged (B,): false where EM stopped at its limit of steps.
+    - variances: of figures of the first weighting, as far as they are computed; None where one is undefined.
     """
 
     Phi: FloatArray
@@ -24,6 +25,7 @@ class EmSolution:
     loglik: FloatArray
     steps: IntArray
     converged: NDArray[np.bool_]
+    variances: dict[str, float | None] = field(default_factory=dict)
 
     def take(self, rows: IntArray) -> "EmSolution":
         """Return the solutions of the weightings in `rows`."""

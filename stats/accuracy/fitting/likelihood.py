@@ -153,15 +153,26 @@ def logit_error(model: Model, data: ModelData, accuracy: float) -> LogitError | 
     The variance comes from the observed information by the delta method. It is at least the variance for a system
     whose right labels are known. Returns None where the information is singular.
     """
-    solution, view = solve(model, data), model.view(data)
-    G = responsibilities(view.evidence, solution.Phi[:1])[0][0]
-    tangent = model.tangent(solution.Phi[0], solution.T[0] + model.prior(data)[0])
-    variance = information.variance(view.evidence, view.W[0], G, tangent, gradient(solution, data.k))
-    if variance is None:
+    solution = solve(model, data)
+    if "accuracy" not in solution.variances:
+        solution.variances["accuracy"] = variance(model, data, gradient(solution, data.k))
+    of_accuracy = solution.variances["accuracy"]
+    if of_accuracy is None:
         return None
     answers = float(solution.T[0, :, -data.k :].sum())
     least = logit.least_variance(accuracy, answers)
-    return max(variance / (accuracy * (1 - accuracy)) ** 2, least), logit.NORMAL
+    return max(of_accuracy / (accuracy * (1 - accuracy)) ** 2, least), logit.NORMAL
+
+
+def variance(model: Model, data: ModelData, slope: FloatArray) -> float | None:
+    """Return the variance of a figure A of the first weighting, from the observed information and dA/dPhi (Z, F).
+
+    Returns None where the information is singular.
+    """
+    solution, view = solve(model, data), model.view(data)
+    G = responsibilities(view.evidence, solution.Phi[:1])[0][0]
+    tangent = model.tangent(solution.Phi[0], solution.T[0] + model.prior(data)[0])
+    return information.variance(view.evidence, view.W[0], G, tangent, slope)
 
 
 def gradient(solution: EmSolution, k: int) -> FloatArray:

@@ -3,9 +3,7 @@
 import numpy as np
 
 from stats.accuracy.comparison.pooling import pooled_error
-from stats.accuracy.fitting import information
-from stats.accuracy.fitting.em import responsibilities
-from stats.accuracy.fitting.likelihood import Model, figure, logit_error, solve
+from stats.accuracy.fitting.likelihood import Model, figure, logit_error, solve, variance
 from stats.accuracy.fitting.model_data import ModelData
 from stats.accuracy.models import pooled_free
 from stats.arrays import FloatArray
@@ -74,7 +72,7 @@ def _free_variance(data: ModelData, label: int, axis: int) -> float | None:
     Returns None where the information is singular.
     """
     model, k = pooled_free.MODEL, data.k
-    solution, view = solve(model, data), model.view(data)
+    solution = solve(model, data)
     T, Phi = solution.T[0], solution.Phi[0]
     slope, column = np.zeros_like(T), T.shape[1] - k + label
     if axis == 0:
@@ -85,10 +83,7 @@ def _free_variance(data: ModelData, label: int, axis: int) -> float | None:
         p = slope[label, column] = np.exp(Phi[label, column])
     if not 0 < p < 1:
         return 0.0
-    G = responsibilities(view.evidence, solution.Phi[:1])[0][0]
-    slope_variance = information.variance(
-        view.evidence, view.W[0], G, model.tangent(Phi, T + model.prior(data)[0]), slope
-    )
+    of_share = variance(model, data, slope)
     n = T[:, column].sum() if axis == 0 else T[label, -k:].sum()
     p = (p * n + 0.5) / (n + 1)
-    return None if slope_variance is None else float(slope_variance / (p * (1 - p)) ** 2)
+    return None if of_share is None else float(of_share / (p * (1 - p)) ** 2)

@@ -3,10 +3,8 @@
 import numpy as np
 
 from stats.accuracy.comparison.pooling import average_models, pooled_error, weights
-from stats.accuracy.fitting import information
-from stats.accuracy.fitting.em import responsibilities
 from stats.accuracy.fitting.estimator import Interval, SystemPatterns
-from stats.accuracy.fitting.likelihood import Model, data_of, solve, why_undefined
+from stats.accuracy.fitting.likelihood import Model, data_of, solve, variance, why_undefined
 from stats.accuracy.fitting.model_data import ModelData
 from stats.accuracy.fitting.outer_interval import outer_interval
 from stats.accuracy.models import dawid_skene
@@ -93,11 +91,8 @@ def _row(
 
 def _logit_variances(model: Model, data: ModelData) -> list[float | None]:
     """Return the variance of the logit of each label's base rate by a model; None where the information is singular."""
-    solution, view = solve(model, data), model.view(data)
-    T, Phi = solution.T[0], solution.Phi[0]
+    Phi, n = solve(model, data).Phi[0], float(data.n[0])
     share, labels = np.exp(Phi[:, 0]), np.arange(len(Phi)) % data.k
-    G = responsibilities(view.evidence, solution.Phi[:1])[0][0]
-    tangent, n = model.tangent(Phi, T + model.prior(data)[0]), float(view.W[0].sum())
 
     def of_label(label: int) -> float | None:
         own = labels == label
@@ -106,8 +101,8 @@ def _logit_variances(model: Model, data: ModelData) -> list[float | None]:
             return 0.0
         slope = np.zeros_like(Phi)
         slope[:, 0] = share * (own - p)
-        variance = information.variance(view.evidence, view.W[0], G, tangent, slope)
+        of_rate = variance(model, data, slope)
         p = (p * n + 0.5) / (n + 1)
-        return None if variance is None else float(variance / (p * (1 - p)) ** 2)
+        return None if of_rate is None else float(of_rate / (p * (1 - p)) ** 2)
 
     return [of_label(label) for label in range(data.k)]
