@@ -8,20 +8,12 @@ from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.preferences.models_output import print_models
 from flows.cli.project_output import with_intervals
 from flows.cli.regions.regions_output import print_region_figures
-from flows.cli.terminal import clean, heading, line, note, note_no_width, print_table
+from flows.cli.terminal import clean, headers_of, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
 from tasks.counted_words import counted
 
 MAX_MODELS = 20
-ALERTS = {
-    "id": "id",
-    "question": "question",
-    "kind": "kind",
-    "subject": "subject",
-    "severity": "severity",
-    "state": "state",
-    "opened_at": "opened (UTC)",
-}
+ALERTS = headers_of("id question kind subject severity state opened_at")
 
 
 def print_status(status: dict[str, Any], project: Project) -> None:
