@@ -38,10 +38,10 @@ def read(path: Path, options: ReadOptions) -> Export:
     rows = list(records.rows)
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     if rows and not {"id", "label"} <= set(headers):
-        raise ReadError(
-            f"{path.name} is not an export of doccano: it has {listed(headers)}.",
+        raise ReadError.of(
+            path,
+            f"is not an export of doccano: it has {listed(headers)}.",
             "Its files have the columns id, label and Comments.",
-            file=str(path),
         )
     item_column = "id"
     if "item" in options.columns:

@@ -156,10 +156,10 @@ def _read_table(path: Path, question: str, source: AnswerSource) -> Export:
     place = {header.lower(): f"c{i}" for i, header in reversed(list(enumerate(table.headers)))}
     for name in ("item", "label"):
         if name not in place:
-            raise ReadError(
-                f"{path.name} has no column {name!r}; it has {', '.join(map(repr, table.headers))[:300]}.",
+            raise ReadError.of(
+                path,
+                f"has no column {name!r}; it has {', '.join(map(repr, table.headers))[:300]}.",
                 f"Answers are the file that `kappaflow {source.command} --out` wrote, with its column label filled in.",
-                file=str(path),
                 column=name,
             )
     cells = table.frame.select(

@@ -35,10 +35,10 @@ def read(path: Path, options: ReadOptions) -> Export:
     rows = list(records.rows)
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     if not set(headers) >= COLUMNS:
-        raise ReadError(
-            f"{path.name} holds no classifications of the Zooniverse: it has {listed(headers)}.",
+        raise ReadError.of(
+            path,
+            f"holds no classifications of the Zooniverse: it has {listed(headers)}.",
             "Request the classification export of the project or of a workflow.",
-            file=str(path),
         )
     votes = RecordVotes()
     workflows = _workflows(rows)

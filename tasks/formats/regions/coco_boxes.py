@@ -58,7 +58,7 @@ def _load(path: Path) -> dict[str, Any]:
         raise json_error(path, error) from error
     if not isinstance(held, dict):
         hint = "It is one object with images, annotations and categories."
-        raise ReadError(f"{path.name} is not a COCO file.", hint, file=str(path))
+        raise ReadError.of(path, "is not a COCO file.", hint)
     return held
 
 

@@ -54,10 +54,10 @@ def read(path: Path, options: ReadOptions) -> Export:
         if votes.n_outcomes == n_before:
             votes.reject(row, None, item, "empty_answer", "The item has no annotators.")
     if not n_items:
-        raise ReadError(
-            f"{path.name} holds no items with annotators.",
+        raise ReadError.of(
+            path,
+            "holds no items with annotators.",
             "Known are LeWiDi, HateXplain and CrowS-Pairs. Or write one row per rating: item, rater, label.",
-            file=str(path),
         )
     return votes.export("nested_annotators", records)
 

@@ -90,11 +90,10 @@ def _read_table(path: Path, options: ReadOptions) -> Export:
         index = {"item": _id_column(table.headers, places)} if places else index
     if not places or "item" not in index:
         missing = "which columns are labels" if not places else "which column is the item"
-        raise ReadError(
-            f"{path.name} holds numbers of votes, and it is not certain {missing}; its columns are "
-            f"{listed(table.headers, 20)}.",
+        raise ReadError.of(
+            path,
+            f"holds numbers of votes, and it is not certain {missing}; its columns are {listed(table.headers, 20)}.",
             "Name them: --format vote_counts --columns 'item=ID,labels=A|B|C'.",
-            file=str(path),
         )
     counts, rejects = _counts(table, index, places)
     others = [(f"c{i}", header) for i, header in enumerate(table.headers) if i not in {*index.values(), *places}]
