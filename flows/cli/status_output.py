@@ -46,7 +46,11 @@ def print_status(status: dict[str, Any], project: Project) -> None:
     print_table(status["last_runs"], title="Last runs")
     for text in _schedule_lines(status):
         line(text)
-    print_table(_alerts(status["open_alerts"]), title="Open alerts", headers=ALERTS)
+    print_table(
+        [row | {"id": row["alert_id"][:ID_LENGTH], "state": state(row)} for row in status["open_alerts"]],
+        title="Open alerts",
+        headers=ALERTS,
+    )
     print_alert_findings(status["open_alerts"], project)
 
 
@@ -57,10 +61,6 @@ def _n_current(status: dict[str, Any]) -> str:
     return (
         f"{ratings}, {votes}" if status["n_ratings"] and status["n_votes"] else votes if status["n_votes"] else ratings
     )
-
-
-def _alerts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row | {"id": row["alert_id"][:ID_LENGTH], "state": state(row)} for row in rows]
 
 
 def _schedule_lines(status: dict[str, Any]) -> list[str]:

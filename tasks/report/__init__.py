@@ -4,7 +4,7 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 
 import jinja2
@@ -60,7 +60,7 @@ def render(data: ReportData) -> str:
         .render(
             title=foreign(data.title or "kappaflow"),
             plain_title=shortened(data.title or "kappaflow"),
-            made_at=_made_at(data.made_at),
+            made_at=f"{moment(data.made_at.astimezone(UTC))} UTC" if data.made_at.tzinfo else moment(data.made_at),
             code_version=shortened(data.code_version),
             runs=_runs(data),
             style=Markup(style),
@@ -91,10 +91,6 @@ def _runs(data: ReportData) -> str:
     if len(runs) > _MAX_RUNS_NAMED:
         return counted(len(runs), "run")
     return f"run {', '.join(shortened(run, 60) for run in runs)}" if runs else ""
-
-
-def _made_at(when: datetime) -> str:
-    return f"{moment(when.astimezone(UTC))} UTC" if when.tzinfo else moment(when)
 
 
 def _environment() -> jinja2.Environment:

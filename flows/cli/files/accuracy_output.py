@@ -88,7 +88,9 @@ def print_by_gold(rows: Sequence[AccuracyResult], headers: Headers) -> None:
         [row for row in rows if row["question"] not in audited], rests=rests_on(False), audited=False, headers=headers
     )
     for origin in GOLD_ORIGINS:
-        selected = [row for row in rows if row["question"] in audited and _origin(row, origins) == origin]
+        selected = [
+            row for row in rows if row["question"] in audited and origins.get(row["question"], "unknown") == origin
+        ]
         rests, gold_headers = rests_on(True, [origin]), {**headers, "n_gold": "gold"}
         print_systems(selected, rests=rests, audited=True, headers=gold_headers)
 
@@ -143,10 +145,6 @@ def _print_shared_errors(result: AccuracyResult) -> None:
 def rests_on(audited: bool, origins: Iterable[str | None] = ()) -> str:
     """Return what the figures of a table rest on, for its title. `origins` are those of the gold in its rows."""
     return f"audited with {gold_words(origins)}" if audited else "without gold, if people err independently"
-
-
-def _origin(row: AccuracyResult, origins: Mapping[str, str]) -> str:
-    return origins.get(row["question"], "unknown")
 
 
 def _facts(result: AccuracyResult, origins: Collection[str | None]) -> str:
