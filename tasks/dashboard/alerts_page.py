@@ -7,8 +7,7 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.dashboard.control_charts import change_marks, chart_note, control_charts, evidence_text
-from tasks.dashboard.link_cells import link, name_link
-from tasks.dashboard.page_filters import PageFilters
+from tasks.dashboard.page_filters import PageFilters, link, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.glossary import PERIODS

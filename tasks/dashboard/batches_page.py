@@ -2,8 +2,7 @@
 
 import polars as pl
 
-from tasks.dashboard.link_cells import name_link
-from tasks.dashboard.page_filters import PageFilters
+from tasks.dashboard.page_filters import PageFilters, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, foreign, humanised, moment, percent

@@ -9,8 +9,7 @@ from markupsafe import Markup
 from stats.verdict_interval import has_no_width
 from tasks.dashboard.alerts_page import AlertForms, alert_rows
 from tasks.dashboard.failed_questions import failed_questions
-from tasks.dashboard.link_cells import link, name_link
-from tasks.dashboard.page_filters import PageFilters, address
+from tasks.dashboard.page_filters import PageFilters, address, link, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.dashboard.raters_page import annotator_rows

@@ -4,7 +4,7 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.dashboard.failed_questions import failed_questions
-from tasks.dashboard.link_cells import link
+from tasks.dashboard.page_filters import link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, day, foreign, percent, shortened

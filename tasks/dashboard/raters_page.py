@@ -7,8 +7,7 @@ from markupsafe import Markup
 
 from stats.accuracy.raters.annotators import MIN_RATINGS
 from tasks.dashboard.control_charts import change_marks, chart_note, control_charts, evidence_text
-from tasks.dashboard.link_cells import link, name_link
-from tasks.dashboard.page_filters import address
+from tasks.dashboard.page_filters import address, link, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.folded_rows import MAX_UNFOLDED, fold_annotators

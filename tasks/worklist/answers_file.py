@@ -19,8 +19,7 @@ from tasks.export.table_files import spreadsheet_table
 from tasks.formats import CANONICAL, Export, ReadOptions
 from tasks.formats.parsing.cells import nfc, tidy_label
 from tasks.formats.parsing.file_look import look_at_file
-from tasks.formats.parsing.reject_reasons import REASONS
-from tasks.formats.parsing.reject_rows import rejects_frame
+from tasks.formats.parsing.reject_rows import REASONS, rejects_frame
 from tasks.formats.parsing.text_table import read_table
 from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.read_export import read_export
