@@ -35,15 +35,9 @@ class AuditOutcome:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON value of `kappaflow audit --answers --json`."""
-        counts = self.answers.counts
         return {
             "question": self.question,
-            "repeated": counts.repeated,
-            "n_ratings": 0 if counts.repeated else counts.n_ratings,
-            "n_unchanged": counts.n_unchanged + (counts.n_ratings if counts.repeated else 0),
-            "n_skipped": counts.n_skipped,
-            "n_rejected": counts.n_rejected,
-            "rejected": self.answers.rejects.to_dicts(),
+            **self.answers.to_json(),
             "n_gold": self.origin.n_gold,
             "n_gold_drawn": self.origin.n_drawn,
             "systems": [effect.to_json() for effect in self.systems],

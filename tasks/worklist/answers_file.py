@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -61,6 +62,18 @@ class TakenAnswers:
     counts: BatchCounts
     rejects: pl.DataFrame
     n_twice: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts and the rejected rows. A file that was taken before brings nothing new."""
+        counts = self.counts
+        return {
+            "repeated": counts.repeated,
+            "n_ratings": 0 if counts.repeated else counts.n_ratings,
+            "n_unchanged": counts.n_unchanged + (counts.n_ratings if counts.repeated else 0),
+            "n_skipped": counts.n_skipped,
+            "n_rejected": counts.n_rejected,
+            "rejected": self.rejects.to_dicts(),
+        }
 
     def notes(self) -> list[str]:
         """Say what a reader of the counts would not expect."""

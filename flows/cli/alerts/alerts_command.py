@@ -55,9 +55,7 @@ By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who does i
 
 @app.command("list")
 def list_alerts(
-    question: Annotated[
-        str | None, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="Only of this question.")
-    ] = None,
+    question: Annotated[str | None, opt.question_option("Only of this question.")] = None,
     kind: Annotated[
         str | None, typer.Option("--kind", metavar="KIND", help="Only of this kind, such as rater or low_agreement.")
     ] = None,

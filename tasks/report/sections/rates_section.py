@@ -1,12 +1,11 @@
 """Show which share of a question's items has each label, by each system and corrected."""
 
 import polars as pl
-from markupsafe import Markup
 
-from tasks.report.formatting import confidence, count, counted, day, foreign, percent, percent_interval, undefined
+from tasks.report.formatting import confidence, count, counted, day, foreign, percent, percent_interval
 from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
 from tasks.report.report_data import Row
-from tasks.report.svg import whisker
+from tasks.report.sections.agreement_section import graphic
 from tasks.summary.finite import finite
 
 _CORRECTED = {"ppi": "corrected with gold", "model": "by the raters, without gold"}
@@ -35,7 +34,7 @@ def rates_table(rates: pl.DataFrame) -> HtmlTable | None:
             foreign(row["system"], 80),
             foreign(row["label"], 80),
             percent(row["estimate"]),
-            _graphic(row),
+            graphic(row, 0.0),
             *([percent_interval(row.get("outer_low"), row.get("outer_high"))] if outer else []),
             percent_interval(row["low"], row["high"]),
             _CORRECTED[row["method"]],
@@ -92,9 +91,3 @@ def weekly_rates_table(windows: pl.DataFrame) -> HtmlTable | None:
 
 def _place(row: Row) -> tuple[object, ...]:
     return row["system"], row["label"], row["period_start"]
-
-
-def _graphic(row: Row) -> Markup:
-    if finite(row["estimate"]) is None:
-        return undefined(row["reason"], row["detail"])
-    return whisker(row["estimate"], row["low"], row["high"])
