@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from typing import cast
@@ -14,6 +14,7 @@ from warehouse.errors import WarehouseError, duckdb_errors
 
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+")
 _SOURCE = re.compile(r"\b(?:from|join)\s+([a-z_]+)")
+_COMMENT = re.compile(r"comment on column a_view\.(\w+) is '.*';")
 _CALL = re.compile(r"\b([a-z_]+)\(")
 FORMER: Mapping[str, Mapping[str, str]] = {
     "0004_agreement": {
@@ -28,6 +29,7 @@ FORMER: Mapping[str, Mapping[str, str]] = {
 0014_repair adds that. Nothing is to be added here: no migration is edited any more (tests/warehouse/test_landed.py)."""
 _VIEWS = "views"  # and the macros: in the ledger they are one entry
 _MACROS = "macros"
+_COMMENTS = "comments"
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,16 @@ def apply_views(con: duckdb.DuckDBPyConnection) -> None:
     with sql.transaction(con):
         for text in (*(views[name] for name in view_order()), *(macros[name] for name in macro_order())):
             con.execute(text)
+        _comment_columns(con, views.keys())
         _note(con, _VIEWS, None, _VIEWS, _views_checksum())
+
+
+def _comment_columns(con: duckdb.DuckDBPyConnection, views: Collection[str]) -> None:
+    """Comment the columns that mean the same in all views (comments/columns.sql), where a view says nothing else."""
+    statements = {match[1]: match[0] for match in _COMMENT.finditer(sql.texts(_COMMENTS)["columns"])}
+    for view, column in cast(list[tuple[str, str]], sql.rows(con, "migrations/uncommented")):
+        if view in views and column in statements:
+            con.execute(statements[column].replace("a_view", view))
 
 
 def pending(con: duckdb.DuckDBPyConnection) -> list[str]:
@@ -173,7 +184,7 @@ def _note(con: duckdb.DuckDBPyConnection, kind: str, version: int | None, name: 
 
 
 def _views_checksum() -> str:
-    texts = (*sql.texts(_VIEWS).items(), *sql.texts(_MACROS).items())
+    texts = (pair for folder in (_VIEWS, _MACROS, _COMMENTS) for pair in sql.texts(folder).items())
     return _checksum("\0".join(text for pair in texts for text in pair))
 
 

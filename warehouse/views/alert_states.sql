@@ -15,7 +15,6 @@ from alerts;
 comment on view alert_states is 'One row per alert, with its state: open, acknowledged, muted or closed.';
 comment on column alert_states.alert_id is 'Identity of the alert.';
 comment on column alert_states.incident_id is 'Identity of the incident. Alerts with one cause belong to one incident.';
-comment on column alert_states.question is 'The question.';
 comment on column alert_states.kind is 'The chart or the rule that found it.';
 comment on column alert_states.subject is 'What it concerns, such as a rater, a label or a system; null for the whole question.';
 comment on column alert_states.severity is 'warning or critical.';

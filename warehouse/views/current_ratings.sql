@@ -18,4 +18,3 @@ comment on column current_ratings.score is 'The system''s own certainty, where t
 comment on column current_ratings.duration_s is 'Seconds that the rater took.';
 comment on column current_ratings.batch_id is 'The batch that brought it.';
 comment on column current_ratings.source_ref is 'The annotation tool''s own id of the annotation.';
-comment on column current_ratings.ingested_at is 'When it entered the warehouse (UTC).';

@@ -12,7 +12,6 @@ order by
 
 comment on view latest_assumption_checks is
     'One row per question, check of an assumption of the accuracy methods, and system or rater that it is about.';
-comment on column latest_assumption_checks.question is 'The question.';
 comment on column latest_assumption_checks.name is
     'pairs, adjacent, raters, difficulty, copying (a system and a rater), alike (two raters).';
 comment on column latest_assumption_checks.system is 'The system it is about, where it is about one.';
@@ -28,5 +27,3 @@ comment on column latest_assumption_checks.violated is
     'Whether p_adjusted is below .05 and the effect matters. Null if another cause may explain it.';
 comment on column latest_assumption_checks.reason is 'Code of the reason where the check could not be made.';
 comment on column latest_assumption_checks.detail is 'What it means, in a sentence.';
-comment on column latest_assumption_checks.run_id is 'The run that computed it.';
-comment on column latest_assumption_checks.evaluated_at is 'When that run began (UTC).';

@@ -10,7 +10,6 @@ order by a.question;
 
 comment on view latest_shared_errors is
     'One row per question: how strongly the raters'' errors are correlated, measured on the gold items, and how many independent raters that leaves.';
-comment on column latest_shared_errors.question is 'The question.';
 comment on column latest_shared_errors.correlation is
     'Intraclass correlation of the errors on the gold items; 0 if raters err independently. Null with a reason.';
 comment on column latest_shared_errors.low is 'Lower end of its interval.';
@@ -23,6 +22,3 @@ comment on column latest_shared_errors.n_effective_low is 'The same number for t
 comment on column latest_shared_errors.n_effective_high is 'The same number for the lower end of the correlation.';
 comment on column latest_shared_errors.n_items is 'Gold items with two human ratings or more.';
 comment on column latest_shared_errors.reason is 'Code of the reason where the correlation is null.';
-comment on column latest_shared_errors.detail is 'The reason in a sentence.';
-comment on column latest_shared_errors.run_id is 'The run that computed it.';
-comment on column latest_shared_errors.evaluated_at is 'When that run began (UTC).';

@@ -19,7 +19,6 @@ order by c.question, c.rater;
 
 comment on view rater_scorecard is
     'One row per question and human rater: how far others agree, how accurate, how severe, how fast, and whether drifting.';
-comment on column rater_scorecard.question is 'The question.';
 comment on column rater_scorecard.rater is 'The rater, a person.';
 comment on column rater_scorecard.n_ratings is 'Ratings of the rater that count.';
 comment on column rater_scorecard.n_items is 'Items that another person rated too.';
@@ -62,5 +61,3 @@ comment on column rater_scorecard.chart_state is
     'What the charts of the rater are compared with: reference_of_question; own_reference (joined later); compared_with_others (no reference yet).';
 comment on column rater_scorecard.charted_until is 'Last day of the chart of agreement.';
 comment on column rater_scorecard.chart_reason is 'Code of the reason where there is no chart.';
-comment on column rater_scorecard.run_id is 'The run that computed it.';
-comment on column rater_scorecard.evaluated_at is 'When that run began (UTC).';

@@ -44,7 +44,6 @@ comment on column ratings.duration_s is 'Seconds that the rater took.';
 comment on column ratings.batch_id is 'The batch that brought it.';
 comment on column ratings.row_number is 'Row, line or task in the file, counted from 1.';
 comment on column ratings.source_ref is 'The annotation tool''s own id of the annotation.';
-comment on column ratings.ingested_at is 'When it entered the warehouse (UTC).';
 comment on column ratings.superseded_at is 'When another version took its place (UTC); else null. A rating is in force while this and deleted_at are null.';
 comment on column ratings.deleted_at is
     'When it was seen to be deleted at its source, or withdrawn because its file was read otherwise (UTC).';

@@ -28,7 +28,6 @@ comment on column region_work.n_spans is 'Number of spans.';
 comment on column region_work.n_boxes is 'Number of boxes.';
 comment on column region_work.text_length is 'Characters of the text, where the file holds it.';
 comment on column region_work.batch_id is 'The batch that brought it.';
-comment on column region_work.ingested_at is 'When it entered the warehouse (UTC).';
 comment on column region_work.withdrawn_at is 'When its file was read otherwise, without it (UTC).';
 comment on column region_work.is_current is 'Whether it counts: the last work of its rater on this item, and not withdrawn or deleted.';
 comment on column region_work.rated_at is 'When the rater did it (UTC); null where the file does not say.';

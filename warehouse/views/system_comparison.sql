@@ -44,10 +44,8 @@ order by s.question, s.method, s.accuracy desc nulls last, s.system;
 
 comment on view system_comparison is
     'One row per question, method, system and version: the systems side by side, and beside the human raters.';
-comment on column system_comparison.question is 'The question.';
 comment on column system_comparison.method is 'Name of the estimator.';
 comment on column system_comparison.rank_by_accuracy is 'Place among the systems; 1 is the most accurate.';
-comment on column system_comparison.system is 'The system.';
 comment on column system_comparison.system_version is 'Its version, where the export tells it.';
 comment on column system_comparison.accuracy is 'Estimated share of right answers.';
 comment on column system_comparison.low is

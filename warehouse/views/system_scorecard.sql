@@ -49,8 +49,6 @@ left join waiting as w on h.question = w.question and h.system = w.system
 order by h.question, h.system, h.system_version;
 
 comment on view system_scorecard is 'One row per question and system: its accuracy, its latest items, and whether it is drifting.';
-comment on column system_scorecard.question is 'The question.';
-comment on column system_scorecard.system is 'The system.';
 comment on column system_scorecard.system_version is 'Its versions, where the export tells them.';
 comment on column system_scorecard.n_items is 'Items that the system answered and people rated.';
 comment on column system_scorecard.n_gold is 'Gold items among them.';
@@ -75,4 +73,3 @@ comment on column system_scorecard.drifting_since is 'The earliest day of their 
 comment on column system_scorecard.charted_until is 'Last day of the chart of the system.';
 comment on column system_scorecard.chart_reason is 'Code of the reason where there is no chart.';
 comment on column system_scorecard.run_id is 'The run that computed the accuracy.';
-comment on column system_scorecard.evaluated_at is 'When that run began (UTC).';
