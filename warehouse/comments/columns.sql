@@ -1,21 +1,9 @@
--- The comments on columns that mean the same in all views. A view says only what its other columns are.
+-- What columns mean in all views, where nothing that the view reads says it.
+comment on column a_view.evaluated_at is 'When that run began (UTC).';
 comment on column a_view.question is 'The question.';
-comment on column a_view.period is 'What the window is: day, week, month, rolling, batch, last_n.';
-comment on column a_view.period_start is 'Start of the window (UTC), inclusive; null for last_n.';
-comment on column a_view.period_end is 'End of the window (UTC), exclusive (of a batch its last rating); null for last_n.';
 comment on column a_view.first_day is 'First day of the window, in the project''s time zone.';
 comment on column a_view.last_day is 'Last day of the window, in the project''s time zone.';
-comment on column a_view.system is 'The system.';
-comment on column a_view.label is 'The label.';
-comment on column a_view.se is 'Its standard error.';
-comment on column a_view.low is 'Lower end of the interval.';
-comment on column a_view.high is 'Upper end of the interval.';
-comment on column a_view.confidence is 'Confidence of the interval, 0 to 1.';
-comment on column a_view.detail is 'The reason in a sentence.';
-comment on column a_view.run_id is 'The run that computed it.';
-comment on column a_view.evaluated_at is 'When that run began (UTC).';
+comment on column a_view.batch_id is 'The batch that brought it.';
 comment on column a_view.ingested_at is 'When it entered the warehouse (UTC).';
-comment on column a_view.model_a is 'The first model by name.';
-comment on column a_view.model_b is 'The other model.';
-comment on column a_view.source is 'The configured source that it came from.';
-comment on column a_view.file_name is 'Name of the file as it arrived.';
+comment on column a_view.rater_kind is 'human, system or gold: as the settings declare it, else as it was read.';
+comment on column a_view.item is 'The item.';

@@ -45,12 +45,12 @@ order by d.expected_gain desc nulls last, d.entropy desc, d.question, d.item;
 
 comment on view disagreement_queue is
     'One row per question and item with a doubtful label (its probability is below 0.95, and it has no gold). The item whose next rating is worth most comes first.';
-comment on column disagreement_queue.item is 'The item.';
 comment on column disagreement_queue.label is 'The label that is most probably right.';
 comment on column disagreement_queue.probability is 'Its probability.';
 comment on column disagreement_queue.entropy is 'Doubt about the right label, in bits.';
 comment on column disagreement_queue.expected_gain is
     'Bits of that doubt that one more rating by an average rater is expected to remove.';
 comment on column disagreement_queue.n_ratings is 'Ratings of the item that count.';
+comment on column disagreement_queue.run_id is 'The run that computed it.';
 comment on column disagreement_queue.item_text is
     'Its text from the metadata of the item: text, prompt or a similar key, else the longest value of three words or more.';

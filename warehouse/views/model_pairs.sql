@@ -10,6 +10,7 @@ group by question, rater_kind, model_a, model_b
 order by question, rater_kind, model_a, model_b;
 
 comment on view model_pairs is 'One row per question, kind of voter and pair of models: the votes that count.';
+comment on column model_pairs.question is 'The question.';
 comment on column model_pairs.rater_kind is 'Who voted: human, system or gold.';
 comment on column model_pairs.n_votes is 'Votes on the pair.';
 comment on column model_pairs.n_wins_a is 'Votes that model_a won.';

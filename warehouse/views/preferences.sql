@@ -20,11 +20,11 @@ comment on column preferences.vote_id is 'Identity of the vote.';
 comment on column preferences.question is 'The question that was asked.';
 comment on column preferences.item is 'What the models answered.';
 comment on column preferences.cluster is 'The group of the item, such as the question to which several turns belong.';
+comment on column preferences.model_a is 'The first model by name.';
+comment on column preferences.model_b is 'The other model.';
 comment on column preferences.shown_first is 'Which of them was shown first: model_a or model_b.';
 comment on column preferences.winner is 'Which of them won: model_a, model_b or tie.';
 comment on column preferences.rater is 'Who voted; vote #1, vote #2, ... where nobody is named.';
-comment on column preferences.rater_kind is 'human, system or gold: as the settings declare it, else as it was read.';
-comment on column preferences.batch_id is 'The batch that brought it.';
 comment on column preferences.row_number is 'Row, line or task in the file, counted from 1.';
 comment on column preferences.withdrawn_at is 'When its file was read otherwise, without it (UTC).';
 comment on column preferences.is_current is
