@@ -38,18 +38,16 @@ def cluster_jackknife(
     confidence: float,
     *,
     lowest: float = 0.0,
-    keep: bool = False,
 ) -> Figure:
     """Return the statistic of the sums over the rows of `sums` (n, s), with its interval over the clusters.
 
     `statistic` takes rows of sums (m, s) and returns (m,), NaN where it is undefined. With g clusters the interval is
-    Student's with g - 1 degrees of freedom, cut at 1 and at `lowest`. A figure from one cluster is null,
-    or with `keep` has no interval.
+    Student's with g - 1 degrees of freedom, cut at 1 and at `lowest`. A figure from one cluster is null.
     """
     g = int(cluster.max()) + 1 if len(cluster) else 0
     by_cluster = np.zeros((g, sums.shape[1]))
     np.add.at(by_cluster, cluster, sums)
-    return jackknife(by_cluster, statistic, confidence, lowest=lowest, keep=keep)
+    return jackknife(by_cluster, statistic, confidence, lowest=lowest)
 
 
 def jackknife(
@@ -60,7 +58,7 @@ def jackknife(
     lowest: float = 0.0,
     keep: bool = False,
 ) -> Figure:
-    """Return the same for one row of sums per cluster (g, s)."""
+    """Return the same for one row of sums per cluster (g, s). With `keep` a figure from one cluster has no interval."""
     total = by_cluster.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = float(statistic(total[None])[0])
@@ -76,3 +74,8 @@ def jackknife(
     se = variance**0.5
     detail = None if se > TINY else SAME.format(n=n)
     return Figure(estimate, max(lowest, estimate - half), min(1.0, estimate + half), detail=detail, se=se)
+
+
+def ratio(S: FloatArray) -> FloatArray:
+    """Return the statistic that is the ratio of the first two of the sums (m, s)."""
+    return S[:, 0] / S[:, 1]

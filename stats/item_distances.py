@@ -11,9 +11,9 @@ import polars as pl
 from stats.answers.pair_figures import KEY
 from stats.answers.rankings import TIED
 from stats.arrays import FloatArray
-from stats.cluster_jackknife import Figure, jackknife
+from stats.cluster_jackknife import Figure, jackknife, ratio
 from stats.intervals import check_confidence
-from stats.regions.region_agreement import BOX_COEFFICIENTS, COEFFICIENTS, ratio
+from stats.regions.region_agreement import BOX_COEFFICIENTS, COEFFICIENTS
 from stats.regions.region_windows import WINDOW_SCHEMA
 
 ITEM_DISTANCES: dict[str, type[pl.DataType]] = {

@@ -4,6 +4,8 @@ The command line prints both and exits with code 2. Any other exception is a bug
 """
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
 
 SENTENCE_LENGTH = 2_000
 
@@ -55,6 +57,20 @@ class ReadError(KappaflowError):
         self.file = file
         self.row = row
         self.column = column
+
+    @classmethod
+    def of(
+        cls,
+        path: Path,
+        what: str,
+        hint: str,
+        *,
+        row: int | None = None,
+        column: str | None = None,
+        lines: Sequence[str] = (),
+    ) -> Self:
+        """Return the error of a file. Its message is the name of the file and `what` is wrong with it."""
+        return cls(f"{path.name} {what}", hint, file=str(path), row=row, column=column, lines=lines)
 
 
 class UnknownFormatError(ReadError):

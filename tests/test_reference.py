@@ -16,7 +16,7 @@ from stats.accuracy import ESTIMATORS
 from stats.agreement import COEFFICIENTS, WEIGHTS
 from stats.reasons import REASONS as WHY_NULL
 from tasks.formats import FORMATS
-from tasks.formats.parsing.reject_reasons import REASONS as WHY_REJECTED
+from tasks.formats.parsing.reject_rows import REASONS as WHY_REJECTED
 
 KEYS = [(section, key) for section, part in SECTIONS.items() for key in part.model_fields]
 

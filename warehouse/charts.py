@@ -226,11 +226,6 @@ def day_tables(con: duckdb.DuckDBPyConnection, days: Mapping[str, Sequence[date]
     return {question: DayTables(*(table[question] for table in tables)) for question in days}
 
 
-def chart_state(con: duckdb.DuckDBPyConnection, question: str) -> ChartState | None:
-    """Read what the stored charts were computed with; None before the first charts."""
-    return _state(_read(con, "state", [question])[question])
-
-
 def stored_points(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read the stored points (POINTS), in no particular order."""
     return _read(con, "points", [question])[question]

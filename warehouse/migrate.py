@@ -14,6 +14,7 @@ from warehouse.errors import WarehouseError, duckdb_errors
 
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+")
 _SOURCE = re.compile(r"\b(?:from|join)\s+([a-z_]+)")
+_COMMENT = re.compile(r"comment on column a_view\.(\w+) is '(.*)';")
 _CALL = re.compile(r"\b([a-z_]+)\(")
 FORMER: Mapping[str, Mapping[str, str]] = {
     "0004_agreement": {
@@ -28,6 +29,7 @@ FORMER: Mapping[str, Mapping[str, str]] = {
 0014_repair adds that. Nothing is to be added here: no migration is edited any more (tests/warehouse/test_landed.py)."""
 _VIEWS = "views"  # and the macros: in the ledger they are one entry
 _MACROS = "macros"
+_COMMENTS = "comments"
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,28 @@ def apply_views(con: duckdb.DuckDBPyConnection) -> None:
     with sql.transaction(con):
         for text in (*(views[name] for name in view_order()), *(macros[name] for name in macro_order())):
             con.execute(text)
+        _comment_columns(con, views)
         _note(con, _VIEWS, None, _VIEWS, _views_checksum())
+
+
+def _comment_columns(con: duckdb.DuckDBPyConnection, views: Mapping[str, str]) -> None:
+    """Comment the columns of which a view says nothing: as the first table or view that it reads does.
+
+    Where none of these has such a column, the comment is that of comments/columns.sql.
+    """
+    in_all_views = {
+        column: text.replace("''", "'") for column, text in _COMMENT.findall(sql.texts(_COMMENTS)["columns"])
+    }
+    rows = cast(list[tuple[str, str, str | None]], sql.rows(con, "migrations/comments"))
+    comments = {(table, column): comment for table, column, comment in rows}
+    for view in view_order():
+        for column in [column for table, column, comment in rows if table == view and comment is None]:
+            read = (comments.get((source, column)) for source in _SOURCE.findall(views[view]))
+            comment = next(filter(None, read), in_all_views.get(column))
+            if comment is not None:
+                comments[view, column] = comment
+                statement = sql.texts(_COMMENTS)["inherited"].replace("a_view", view).replace("a_column", column)
+                con.execute(statement.replace("a comment", comment.replace("'", "''")))
 
 
 def pending(con: duckdb.DuckDBPyConnection) -> list[str]:
@@ -173,7 +196,7 @@ def _note(con: duckdb.DuckDBPyConnection, kind: str, version: int | None, name: 
 
 
 def _views_checksum() -> str:
-    texts = (*sql.texts(_VIEWS).items(), *sql.texts(_MACROS).items())
+    texts = (pair for folder in (_VIEWS, _MACROS, _COMMENTS) for pair in sql.texts(folder).items())
     return _checksum("\0".join(text for pair in texts for text in pair))
 
 

@@ -20,9 +20,7 @@ MAX_REJECTS = 20  # rejected rows on a terminal; --json has all
 
 @app.command()
 def audit(
-    question: Annotated[
-        str, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="The question to audit.")
-    ],
+    question: Annotated[str, opt.question_option("The question to audit.")],
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Draw items and write them to this file.")
     ] = None,

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -39,6 +39,11 @@ def name_in_nfc(name: str | None) -> str | None:
 def names_in_nfc(names: list[str] | None) -> list[str] | None:
     """Return the names of a repeated option in NFC, as `name_in_nfc` does."""
     return None if names is None else [nfc(name) for name in names]
+
+
+def question_option(text: str) -> Any:
+    """Return --question, which names one question. `text` is its help."""
+    return typer.Option("--question", metavar="NAME", callback=name_in_nfc, help=text)
 
 
 def project_option(folder: Path) -> str:
@@ -119,15 +124,7 @@ Regions = Annotated[
         help="How to compare spans and boxes: places, or labels (a rater's set of labels of an item is a rating).",
     ),
 ]
-Question = Annotated[
-    str | None,
-    typer.Option(
-        "--question",
-        metavar="NAME",
-        callback=name_in_nfc,
-        help="The question to evaluate, if the file holds several.",
-    ),
-]
+Question = Annotated[str | None, question_option("The question to evaluate, if the file holds several.")]
 AllQuestions = Annotated[bool, typer.Option("--all-questions", help="Evaluate every question of the file.")]
 Labels = Annotated[
     str | None,

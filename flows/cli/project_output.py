@@ -15,6 +15,7 @@ from flows.cli.regions.regions_output import print_region_figures
 from flows.cli.terminal import (
     clean_log,
     console,
+    headers_of,
     heading,
     interval,
     line,
@@ -36,27 +37,12 @@ if TYPE_CHECKING:
     from tasks.summary.run_figures import ChangedFigures, RunFigures
 
 Row = dict[str, Any]
-AGREEMENT = {
-    "question": "question",
-    "coefficient": "coefficient",
-    "weights": "weights",
-    "estimate": "estimate",
-    "interval": "interval",
-    "n_items": "items",
-    "n_raters": "raters",
-    "reason": "why not",
-}
-SYSTEMS = {
-    "question": "question",
-    "system": "system",
-    "method": "method",
-    "accuracy": "accuracy",
-    "outer": "outer interval",
-    "interval": "inner interval",
-    "models": "range of methods",
-    "n_items": "items",
-    "reason": "why not",
-}
+AGREEMENT = headers_of("question coefficient weights estimate interval n_items n_raters reason")
+SYSTEMS = headers_of(
+    "question system method accuracy outer interval models n_items reason",
+    interval="inner interval",
+    models="range of methods",
+)
 EXAMPLE_QUERY = "select question, coefficient, estimate, low, high from latest_agreement where period = 'all'"
 MODEL_QUERY = "select question, rank, model, strength, low, high, rank_low, rank_high from latest_model_strengths"
 REGION_QUERY = "select question, coefficient, estimate, low, high from latest_region_agreement where rater_a is null"

@@ -8,20 +8,12 @@ from flows.cli.alerts.alerts_output import ID_LENGTH, state
 from flows.cli.preferences.models_output import print_models
 from flows.cli.project_output import with_intervals
 from flows.cli.regions.regions_output import print_region_figures
-from flows.cli.terminal import clean, heading, line, note, note_no_width, print_table
+from flows.cli.terminal import clean, headers_of, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
 from tasks.counted_words import counted
 
 MAX_MODELS = 20
-ALERTS = {
-    "id": "id",
-    "question": "question",
-    "kind": "kind",
-    "subject": "subject",
-    "severity": "severity",
-    "state": "state",
-    "opened_at": "opened (UTC)",
-}
+ALERTS = headers_of("id question kind subject severity state opened_at")
 
 
 def print_status(status: dict[str, Any], project: Project) -> None:
@@ -54,7 +46,11 @@ def print_status(status: dict[str, Any], project: Project) -> None:
     print_table(status["last_runs"], title="Last runs")
     for text in _schedule_lines(status):
         line(text)
-    print_table(_alerts(status["open_alerts"]), title="Open alerts", headers=ALERTS)
+    print_table(
+        [row | {"id": row["alert_id"][:ID_LENGTH], "state": state(row)} for row in status["open_alerts"]],
+        title="Open alerts",
+        headers=ALERTS,
+    )
     print_alert_findings(status["open_alerts"], project)
 
 
@@ -65,10 +61,6 @@ def _n_current(status: dict[str, Any]) -> str:
     return (
         f"{ratings}, {votes}" if status["n_ratings"] and status["n_votes"] else votes if status["n_votes"] else ratings
     )
-
-
-def _alerts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row | {"id": row["alert_id"][:ID_LENGTH], "state": state(row)} for row in rows]
 
 
 def _schedule_lines(status: dict[str, Any]) -> list[str]:

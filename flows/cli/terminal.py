@@ -36,12 +36,33 @@ GAP = 2  # characters between two columns
 MAX_NAMED = 3  # questions in a note
 MIN_FOLDED = 8  # characters of a text column on a terminal that is too narrow for it
 MAX_UNWRAPPED = 30  # characters of a cell that stay on one line even on a narrow terminal
+# Headers that differ from the name of their column.
+HEADERS = {
+    "n_items": "items",
+    "n_ratings": "ratings",
+    "n_raters": "raters",
+    "n_gold": "gold",
+    "p_value": "p",
+    "outer": "outer interval",
+    "opened_at": "opened (UTC)",
+    "n_open_alerts": "alerts",
+    "reason": "why not",
+}
 
 
 def print_json(value: object) -> None:
     """Print one JSON value on stdout. Infinity and NaN, which JSON does not have, become null."""
     ascii_only = not sys.stdout.encoding.lower().startswith("utf")
     print(json_text(value, indent=2, ascii_only=ascii_only))
+
+
+def headers_of(names: str, **others: str) -> dict[str, str]:
+    """Return the header of each of these columns: that of `others`, else that of HEADERS, else its own name.
+
+    >>> headers_of("system rater_kind estimate n_items", estimate="share of items")
+    {'system': 'system', 'rater_kind': 'rater kind', 'estimate': 'share of items', 'n_items': 'items'}
+    """
+    return {name: others.get(name, HEADERS.get(name, name.replace("_", " "))) for name in names.split()}
 
 
 def print_table(

@@ -1,6 +1,5 @@
 """Answer the requests of browsers: pages, downloads, acknowledgements."""
 
-import getpass
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -32,6 +31,7 @@ from tasks.dashboard.page_reading import query_values
 from tasks.dashboard.snapshot_reader import SnapshotReader
 from tasks.errors import InputError
 from tasks.export.table_files import table_bytes
+from tasks.monitor.act_on_alerts import login_name
 from tasks.report.charts import draw_first_chart
 from tasks.report.formatting import shortened
 from warehouse.errors import WarehouseError
@@ -182,14 +182,6 @@ def make_app(dashboard: Dashboard) -> FastAPI:
         return HTMLResponse(draw_message("There is no such page", ()), 404)
 
     return app
-
-
-def login_name() -> str:
-    """Return the name of the user; a process in a container may have none."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return "unknown"
 
 
 def _page_route(dashboard: Dashboard, path: str) -> Callable[[Request], Response]:

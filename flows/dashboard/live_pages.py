@@ -24,6 +24,7 @@ from tasks.dashboard.question_page import question_page
 from tasks.dashboard.raters_page import raters_page
 from tasks.dashboard.systems_page import systems_page
 from tasks.report.formatting import moment, shortened
+from tasks.templates import templates
 from warehouse.publication.page_queries import page_query_text, used_values
 
 _HERE = Path(__file__).parent
@@ -187,13 +188,7 @@ def published_at(snapshot: Path) -> str:
 @cache
 def environment() -> jinja2.Environment:
     """Return the templates: those of the live pages, and the tables of the report."""
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader([_HERE / "templates", Path(report.__file__).parent]),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    return templates(_HERE / "templates", Path(report.__file__).parent)
 
 
 @cache

@@ -7,7 +7,7 @@ output says so.
 import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     BaseModel,
@@ -248,24 +248,13 @@ class Settings(SettingsTable):
     spark: SparkSettings = SparkSettings()
 
 
-SECTIONS: dict[str, type[BaseModel]] = {
-    "project": ProjectSettings,
-    "warehouse": WarehouseSettings,
-    "source": SourceSettings,
-    "questions": QuestionSettings,
-    "raters": RaterSettings,
-    "evaluate": EvaluateSettings,
-    "alerts": AlertSettings,
-    "rules": RuleSettings,
-    "monitor": MonitorSettings,
-    "check": CheckSettings,
-    "notify": NotifySettings,
-    "schedule": ScheduleSettings,
-    "limits": LimitSettings,
-    "publish": PublishSettings,
-    "workers": WorkerSettings,
-    "spark": SparkSettings,
-}
+def _model_of(annotation: Any) -> type[BaseModel]:
+    """Return the model of a table, of a list of tables, or of tables by name."""
+    model: type[BaseModel] = (get_args(annotation) or (annotation,))[-1]
+    return model
+
+
+SECTIONS = {name: _model_of(field.annotation) for name, field in Settings.model_fields.items()}
 
 
 def load_settings(folder: Path) -> Settings:

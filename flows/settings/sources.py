@@ -75,7 +75,7 @@ class SourceSettings(SettingsTable):
             raise ValueError(f"a source of type {self.type!r} has no {', '.join(unknown)}")
         no_common_names(self.systems, self.gold)
         if self.type == "folder":
-            self._check_path()
+            self._check_path(has_pattern=is_address(self.path) and bool(parse_address(self.path).pattern))
         if self.type == "dataset":
             self._check_dataset()
         if self.type == "label_studio" and (self.url is None or self.project is None):
@@ -91,18 +91,14 @@ class SourceSettings(SettingsTable):
             raise ValueError('a table of Spark is counted with engine = "spark"; DuckDB reads folders and files')
         if self.path == TABLE:
             raise ValueError("a table of Spark has a name: table:DATABASE.NAME")
-        unknown = sorted(self.model_fields_set & ONLY_STORES)
-        if unknown and not is_address(self.path):
-            raise ValueError(f"a folder has no {', '.join(unknown)}: the path of an object store begins with s3://")
-        if set(GLOB) & set(self.path) and "pattern" in self.model_fields_set:
-            raise ValueError("give the pattern at the end of path or in pattern, not in both")
+        self._check_path(has_pattern=bool(set(GLOB) & set(self.path)))
         others = sorted(self.columns.keys() - DATASET_ROLES)
         if others:
             raise ValueError(f"columns: a dataset has no {', '.join(others)}; the roles are {', '.join(ROLES)}")
 
-    def _check_path(self) -> None:
+    def _check_path(self, *, has_pattern: bool) -> None:
         unknown = sorted(self.model_fields_set & ONLY_STORES)
         if unknown and not is_address(self.path):
             raise ValueError(f"a folder has no {', '.join(unknown)}: the path of an object store begins with s3://")
-        if is_address(self.path) and parse_address(self.path).pattern and "pattern" in self.model_fields_set:
+        if has_pattern and "pattern" in self.model_fields_set:
             raise ValueError("give the pattern at the end of path or in pattern, not in both")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-import jinja2
 import polars as pl
 from markupsafe import Markup
 
@@ -19,6 +18,7 @@ from flows.simulation.study import Study, in_words
 from stats.accuracy import ESTIMATORS
 from tasks.glossary import METHODS
 from tasks.report.formatting import counted, method_name, number
+from tasks.templates import templates
 
 _HERE = Path(__file__).parent
 _STYLES = (_HERE.parents[1] / "tasks" / "report" / "style.css", _HERE / "simulate.css")
@@ -65,7 +65,7 @@ def render(frame: pl.DataFrame, studies: Sequence[Study], *, seed: int, confiden
     summary: list[FindingParagraph] = findings(rows, total, studies, confidence)
     with_intervals = confidence is not None
     return (
-        _environment()
+        templates(_HERE)
         .get_template("simulate.html.j2")
         .render(
             title=_title(studies),
@@ -165,13 +165,3 @@ def _levels(frame: pl.DataFrame) -> list[simulation_charts.Level]:
 def _definitions(methods: Sequence[str]) -> list[_Definition]:
     method_definitions = [_Definition(name, METHODS[name][1]) for name in methods if name in METHODS]
     return [*(_Definition(name, text) for name, text in _WORDS.items()), *method_definitions]
-
-
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from stats.answers.rankings import TIED
-from stats.arrays import FloatArray
-from stats.cluster_jackknife import Figure, jackknife
+from stats.cluster_jackknife import Figure, jackknife, ratio
 from stats.errors import StatsError
 from stats.intervals import check_confidence
 from stats.regions.character_alpha import NOBODY
@@ -96,9 +94,4 @@ def _figure(distances: pl.DataFrame, sums: pl.DataFrame, lowest: float, confiden
     if sums.is_empty():
         return Figure(reason="zero_denominator", detail="All options are tied.")
     rows = sums.sort("item").select("value", "n").to_numpy().astype(float)
-    return jackknife(rows, _ratio, confidence, lowest=lowest, keep=True)
-
-
-def _ratio(S: FloatArray) -> FloatArray:
-    ratio: FloatArray = np.divide(S[:, 0], S[:, 1])
-    return ratio
+    return jackknife(rows, ratio, confidence, lowest=lowest, keep=True)

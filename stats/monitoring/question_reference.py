@@ -7,9 +7,13 @@ from stats.defaults import CHARTED_COEFFICIENT
 from stats.monitoring.chart_group import MIN_VARIANCE
 from stats.monitoring.daily_counts import CodedCounts, DailyCounts, coded_counts
 from stats.monitoring.reference_period import ReferencePeriod
-from stats.monitoring.scores.agreement_scores import AgreementReference, agreement_reference, agreement_scores
+from stats.monitoring.scores.agreement_scores import (
+    AgreementReference,
+    agreement_reference,
+    agreement_scores,
+    label_scores,
+)
 from stats.monitoring.scores.frozen_one_coin import FrozenOneCoin, fit_one_coin
-from stats.monitoring.scores.label_scores import label_scores
 from stats.monitoring.scores.rater_scores import rater_label_scores, rater_scores
 from stats.monitoring.scores.score_table import ScoreTable, score_moments
 from stats.monitoring.scores.speed_scores import fast_counts, fast_limits

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from stats.arrays import FloatArray
-from stats.cluster_jackknife import cluster_jackknife
+from stats.cluster_jackknife import cluster_jackknife, ratio
 from stats.preferences.vote_table import check_votes, cluster_codes, comparisons
 
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
@@ -64,7 +64,7 @@ def _row(answers: pl.DataFrame, judge: str, judges: Collection[str], confidence:
     if units.is_empty():
         return row | {"reason": "too_few_items", "detail": NO_PEOPLE}
     shares = np.column_stack([_share(units), np.ones(units.height)])
-    agreement = cluster_jackknife(shares, cluster_codes(units["cluster"]), _mean, confidence)
+    agreement = cluster_jackknife(shares, cluster_codes(units["cluster"]), ratio, confidence)
     several = units.filter(pl.col("m") > 1)
     row |= {"n_comparisons": units.height, "n_with_several_people": several.height, "agreement": agreement.estimate}
     row |= {"low": agreement.low, "high": agreement.high, "reason": agreement.reason, "detail": agreement.detail}
@@ -82,10 +82,6 @@ def _row(answers: pl.DataFrame, judge: str, judges: Collection[str], confidence:
 
 def _share(units: pl.DataFrame) -> FloatArray:
     return (units["same"] / units["m"]).to_numpy()
-
-
-def _mean(S: FloatArray) -> FloatArray:
-    return S[:, 0] / S[:, 1]
 
 
 def _people(S: FloatArray) -> FloatArray:

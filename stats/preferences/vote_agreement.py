@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from stats.arrays import FloatArray, IntArray
-from stats.cluster_jackknife import Figure, cluster_jackknife
+from stats.cluster_jackknife import Figure, cluster_jackknife, ratio
 from stats.preferences.vote_table import OUTCOMES, check_votes, cluster_codes, comparisons
 
 N_LABELS = len(OUTCOMES)
@@ -77,7 +77,7 @@ def agreement_by_rater(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.D
     rows = []
     for (rater,), part in sorted(shared.group_by("rater"), key=lambda group: str(group[0][0])):
         sums = np.stack([(part["same"] / part["others"]).to_numpy(), np.ones(part.height)], axis=1)
-        figure = cluster_jackknife(sums, cluster_codes(part["cluster"]), _mean, confidence)
+        figure = cluster_jackknife(sums, cluster_codes(part["cluster"]), ratio, confidence)
         row = figure.to_dict()
         rows.append(
             {"rater": rater, "n_votes": n_votes[rater], "n_comparisons": part.height, "agreement": row.pop("estimate")}
@@ -114,10 +114,6 @@ def _alpha(S: FloatArray) -> FloatArray:
     expected = (n**2 - 2 * decided**2 - ties**2) / (n * (n - 1))
     alpha: FloatArray = 1 - np.divide(observed, expected, out=np.full(len(S), np.nan), where=expected > 0)
     return alpha
-
-
-def _mean(S: FloatArray) -> FloatArray:
-    return S[:, 0] / S[:, 1]
 
 
 STATISTICS: dict[str, Callable[[FloatArray], FloatArray]] = {

@@ -1,6 +1,5 @@
 """Compute Krippendorff's alpha of the characters of texts: the labels of the spans around each, or none."""
 
-from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -102,17 +101,13 @@ def _item(
 def character_table(sums: pl.DataFrame) -> FloatArray:
     """Return the sums as a table: disagreement, then the characters of each value."""
     long = sums.with_row_index("place").select("place", "values").explode("values").unnest("values").drop_nulls("label")
-    labels = {label: k for k, label in enumerate(sorted(_values(long)), start=1)}
+    labels = {label: k for k, label in enumerate(sorted(long["label"].unique().to_list()), start=1)}
     table = np.zeros((sums.height, len(labels) + 1))
     table[:, 0] = sums["disagreement"].to_numpy()
     if long.height:
         column = long["label"].replace_strict(labels, return_dtype=pl.Int64).to_numpy()
         table[long["place"].to_numpy(), column] = long["n"].to_numpy()
     return table
-
-
-def _values(long: pl.DataFrame) -> Collection[str]:
-    return set(long["label"].unique().to_list())
 
 
 def alpha_of(S: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from stats.arrays import FloatArray
-from stats.cluster_jackknife import Figure, jackknife
+from stats.cluster_jackknife import Figure, jackknife, ratio
 from stats.errors import StatsError
 from stats.intervals import check_confidence
 
@@ -114,7 +114,7 @@ def _figures(
         "n_items": shared["item"].n_unique(),
         "n_raters": shared["rater"].n_unique(),
         "n_ratings": shared.height,
-        "n_regions": _regions(matches),
+        "n_regions": int(regions_by_label(matches)["n"].sum()),
     }
     rows = []
     for name in chosen:
@@ -143,15 +143,6 @@ def item_sums(matches: pl.DataFrame, items: pl.DataFrame, column: str) -> FloatA
     )
     rows = items.select("item").join(sums, on="item", how="left", maintain_order="left")
     return rows.select("matched", "spans").fill_null(0).to_numpy().astype(float)
-
-
-def ratio(S: FloatArray) -> FloatArray:
-    """Return the ratio of the sums."""
-    return S[:, 0] / S[:, 1]
-
-
-def _regions(matches: pl.DataFrame) -> int:
-    return int(regions_by_label(matches)["n"].sum())
 
 
 def regions_by_label(matches: pl.DataFrame) -> pl.DataFrame:

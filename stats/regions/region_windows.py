@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from stats.arrays import BoolArray, FloatArray, IntArray
-from stats.cluster_jackknife import Figure, jackknife
+from stats.cluster_jackknife import Figure, jackknife, ratio
 from stats.intervals import check_confidence
 from stats.regions.character_alpha import NO_LENGTH, alpha_of, character_sums, character_table
 from stats.regions.region_agreement import (
@@ -18,7 +18,6 @@ from stats.regions.region_agreement import (
     NO_SPANS,
     SCHEMA,
     item_sums,
-    ratio,
     regions_by_label,
 )
 from stats.regions.unitised_alpha import UnitisedTexts, unitised_texts

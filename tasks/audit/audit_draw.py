@@ -13,8 +13,8 @@ from tasks.atomic_files import write_atomically
 from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.evaluate.dataset_questions import refuse_dataset
+from tasks.export.table_files import without_formulas
 from tasks.item_texts import item_texts
-from tasks.spreadsheet_text import without_formulas
 from tasks.worklist.answers_file import check_not_filled_in
 from warehouse.audits import (
     AuditSample,

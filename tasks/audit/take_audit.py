@@ -6,15 +6,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tasks.audit.audit_answers import take_audit_answers
+import duckdb
+import polars as pl
+
 from tasks.audit.audit_effect import MORE, SystemEffect, effects, origin_notes, question_accuracy
+from tasks.counted_words import counted
+from tasks.errors import ReadError
 from tasks.evaluate.gold.gold_inclusion import Inclusion
 from tasks.evaluate.gold.stored_audits import stored_inclusion
 from tasks.evaluate.patterns import from_warehouse
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.worklist.answers_file import NO_ALIASES, TakenAnswers
-from warehouse.audits import GoldOrigin, gold_origin
+from tasks.worklist.answers_file import NO_ALIASES, AnswerSource, TakenAnswers, take_answers
+from warehouse.audits import GoldOrigin, drawn_items, gold_origin
 from warehouse.connect import connect
+
+AUDIT = AnswerSource("audit", rater="audit", rater_kind="gold", command="audit")
 
 
 @dataclass(frozen=True)
@@ -29,15 +35,9 @@ class AuditOutcome:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON value of `kappaflow audit --answers --json`."""
-        counts = self.answers.counts
         return {
             "question": self.question,
-            "repeated": counts.repeated,
-            "n_ratings": 0 if counts.repeated else counts.n_ratings,
-            "n_unchanged": counts.n_unchanged + (counts.n_ratings if counts.repeated else 0),
-            "n_skipped": counts.n_skipped,
-            "n_rejected": counts.n_rejected,
-            "rejected": self.answers.rejects.to_dicts(),
+            **self.answers.to_json(),
             "n_gold": self.origin.n_gold,
             "n_gold_drawn": self.origin.n_drawn,
             "systems": [effect.to_json() for effect in self.systems],
@@ -95,3 +95,30 @@ def _in_words(effect: SystemEffect) -> str | None:
     if further is not None:
         text += f"; with {MORE} more gold items it would be about {further:.3f}"
     return text + "."
+
+
+def take_audit_answers(
+    con: duckdb.DuckDBPyConnection,
+    db: Path,
+    path: Path,
+    question: str,
+    *,
+    labels: tuple[str, ...] | None,
+    aliases: Mapping[str, str] = NO_ALIASES,
+    now: datetime,
+) -> TakenAnswers:
+    """Store the answers as ratings of kind gold, each with the sample that its item was drawn for.
+
+    `labels`, `aliases` and errors: as `take_answers`. Raises ReadError also where nothing was drawn for the question.
+    """
+    drawn = drawn_items(con, question)
+    if drawn.is_empty():
+        raise ReadError(
+            f"No item was drawn for an audit of {question!r}.",
+            f"Draw some first: kappaflow audit --question {question} --n 20 --seed 1 --out audit.csv",
+        )
+    items = drawn.select("item", pl.col("audit_id").alias("source_ref"))
+    items_are = f"{counted(drawn.height, 'item was', 'items were')} drawn."
+    return take_answers(
+        con, db, path, question, AUDIT, items, items_are=items_are, labels=labels, aliases=aliases, now=now
+    )

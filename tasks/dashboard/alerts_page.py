@@ -7,8 +7,7 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.dashboard.control_charts import change_marks, chart_note, control_charts, evidence_text
-from tasks.dashboard.link_cells import link, name_link
-from tasks.dashboard.page_filters import PageFilters
+from tasks.dashboard.page_filters import PageFilters, link, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.glossary import PERIODS
@@ -16,7 +15,7 @@ from tasks.monitor.alert_findings import TITLES
 from tasks.monitor.alert_kinds import RULE_KINDS
 from tasks.report.charts import Limit
 from tasks.report.formatting import coefficient_name, counted, day, foreign, humanised, interval, number, shortened
-from tasks.report.html_table import HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import HtmlTable, number_column, range_column, table_of, text_column
 from tasks.report.report_data import Row
 from tasks.report.sections.intake_section import alert_state, alert_words
 from tasks.summary.finite import finite
@@ -100,25 +99,27 @@ def _title(alert: Row) -> str:
 
 def alert_rows(alerts: pl.DataFrame, filters: PageFilters, forms: AlertForms) -> HtmlTable | None:
     """Return a table of alerts, each with the way to it and to its disputed items."""
-    columns = (*ranges("Severity"), *texts("Question", "What was found"), *ranges("Since"), *texts("State", "Next"))
-    cells = [
-        (
-            Markup('<span class="badge {}">{}</span>').format(
+    columns = (
+        range_column(
+            "Severity",
+            lambda row: Markup('<span class="badge {}">{}</span>').format(
                 "bad" if row["severity"] == "critical" else "warn", humanised(row["severity"])
             ),
-            name_link("/question", row["question"], filters, question=row["question"]),
-            Markup('<span class="next">{}</span>').format(alert_words(row)),
-            Markup("<time>{}</time>").format(day(row["changed_on"] or row["opened_at"])),
-            _state(row, forms),
-            Markup('<span class="ways">{} {} {}</span>').format(
+        ),
+        text_column("Question", lambda row: name_link("/question", row["question"], filters, question=row["question"])),
+        text_column("What was found", lambda row: Markup('<span class="next">{}</span>').format(alert_words(row))),
+        range_column("Since", lambda row: Markup("<time>{}</time>").format(day(row["changed_on"] or row["opened_at"]))),
+        text_column("State", lambda row: _state(row, forms)),
+        text_column(
+            "Next",
+            lambda row: Markup('<span class="ways">{} {} {}</span>').format(
                 link("/alert", "Details", alert_id=row["alert_id"]),
                 link("/items", "Disputed items", items_filters(row)),
                 _form(row, forms) if _is_open(row, forms) else "",
             ),
-        )
-        for row in alerts.to_dicts()
-    ]
-    return HtmlTable(columns, cells) if cells else None
+        ),
+    )
+    return table_of(columns, alerts.to_dicts())
 
 
 def items_filters(alert: Row) -> PageFilters:
@@ -184,29 +185,25 @@ def _chart_section(page: PageReading, alert: Row) -> PageSection:
     rows = page.rows("alert_chart", _MAX_DAYS).to_dicts()
     one_line = {(row["subject"], row["label"]) for row in rows}
     columns = (
-        *texts("Day", "Of"),
-        *numbers("Value"),
-        *ranges("95 % interval"),
-        *numbers("Statistic", "Threshold", "Items"),
+        text_column("Day", lambda row: day(row["day"])),
+        text_column(
+            "Of",
+            lambda row: (
+                "reference" if row["is_reference"] else foreign(row["label"], 40) if row["label"] else "watched"
+            ),
+        ),
+        number_column("Value", lambda row: number(row["value"])),
+        range_column("95 % interval", lambda row: interval(row["low"], row["high"])),
+        number_column("Statistic", lambda row: evidence_text(row["statistic"])),
+        number_column("Threshold", lambda row: evidence_text(row["threshold"])),
+        number_column("Items", lambda row: number(row["n_items"], 0)),
     )
-    cells = [
-        (
-            day(row["day"]),
-            "reference" if row["is_reference"] else foreign(row["label"], 40) if row["label"] else "watched",
-            number(row["value"]),
-            interval(row["low"], row["high"]),
-            evidence_text(row["statistic"]),
-            evidence_text(row["threshold"]),
-            number(row["n_items"], 0),
-        )
-        for row in rows
-    ]
     limit = _limit(rows)
     charts = (
         control_charts(rows, finite(alert["before"]), change_marks(alert), limit) if len(one_line) == 1 else Markup()
     )
     dashed = " Dashed: the limit that the settings put on the figure over all ratings." if limit else ""
-    table = HtmlTable(columns, cells) if cells else None
+    table = table_of(columns, rows)
     return PageSection(
         "The chart behind it",
         ("alert_chart",),

@@ -2,12 +2,11 @@
 
 import polars as pl
 
-from tasks.dashboard.link_cells import name_link
-from tasks.dashboard.page_filters import PageFilters
+from tasks.dashboard.page_filters import PageFilters, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, foreign, humanised, moment, percent
-from tasks.report.html_table import HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import HtmlTable, number_column, range_column, table_of, text_column
 from tasks.report.sections.intake_section import reasons_table, rejected_table
 
 _MAX_BATCHES = 100
@@ -41,24 +40,20 @@ def batches_page(page: PageReading) -> LivePage:
 def runs_page(page: PageReading) -> LivePage:
     """List the latest runs."""
     runs = page.rows("runs", _MAX_RUNS)
-    columns = (*texts("Started", "Stage", "Question", "Status"), *numbers("Ratings"), *texts("Ended", "Detail"))
-    cells = [
-        (
-            moment(row["started_at"]),
-            humanised(row["kind"]),
-            name_link("/question", row["question"], question=row["question"]),
-            humanised(row["status"]),
-            count(row["n_ratings"]),
-            moment(row["ended_at"]),
-            foreign(row["detail"], 200),
-        )
-        for row in runs.to_dicts()
-    ]
+    columns = (
+        text_column("Started", lambda row: moment(row["started_at"])),
+        text_column("Stage", lambda row: humanised(row["kind"])),
+        text_column("Question", lambda row: name_link("/question", row["question"], question=row["question"])),
+        text_column("Status", lambda row: humanised(row["status"])),
+        number_column("Ratings", lambda row: count(row["n_ratings"])),
+        text_column("Ended", lambda row: moment(row["ended_at"])),
+        text_column("Detail", lambda row: foreign(row["detail"], 200)),
+    )
     section = PageSection(
         "Runs",
         ("runs",),
-        table=HtmlTable(columns, cells) if cells else None,
-        note=f"The latest {counted(len(cells), 'record')}." if len(cells) == _MAX_RUNS else "",
+        table=table_of(columns, runs.to_dicts()),
+        note=f"The latest {counted(runs.height, 'record')}." if runs.height == _MAX_RUNS else "",
         empty="Nothing ran yet.",
     )
     return LivePage("Runs", page.filters, ("question",), [section])
@@ -66,25 +61,22 @@ def runs_page(page: PageReading) -> LivePage:
 
 def _batches(batches: pl.DataFrame, filters: PageFilters) -> HtmlTable | None:
     columns = (
-        *texts("File", "Status", "Questions"),
-        *numbers("Rows", "Ratings", "Unchanged", "Skipped", "Rejected", "Share rejected"),
-        *ranges("Ingested"),
+        text_column("File", lambda row: name_link("/batches", row["file_name"], filters, batch=row["batch_id"])),
+        text_column(
+            "Status",
+            lambda row: (
+                humanised(row["status"])
+                if not row["top_reason"] or row["status"] == "stored"
+                else humanised(row["top_reason"])
+            ),
+        ),
+        text_column("Questions", lambda row: foreign(row["questions"], 80)),
+        number_column("Rows", lambda row: count(row["n_rows"])),
+        number_column("Ratings", lambda row: count(row["n_ratings"])),
+        number_column("Unchanged", lambda row: count(row["n_unchanged"])),
+        number_column("Skipped", lambda row: count(row["n_skipped"])),
+        number_column("Rejected", lambda row: count(row["n_rejected"])),
+        number_column("Share rejected", lambda row: percent(row["reject_share"])),
+        range_column("Ingested", lambda row: moment(row["ingested_at"])),
     )
-    cells = [
-        (
-            name_link("/batches", row["file_name"], filters, batch=row["batch_id"]),
-            humanised(row["status"])
-            if not row["top_reason"] or row["status"] == "stored"
-            else humanised(row["top_reason"]),
-            foreign(row["questions"], 80),
-            count(row["n_rows"]),
-            count(row["n_ratings"]),
-            count(row["n_unchanged"]),
-            count(row["n_skipped"]),
-            count(row["n_rejected"]),
-            percent(row["reject_share"]),
-            moment(row["ingested_at"]),
-        )
-        for row in batches.to_dicts()
-    ]
-    return HtmlTable(columns, cells) if cells else None
+    return table_of(columns, batches.to_dicts())

@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from tasks.dashboard.link_cells import link
+from tasks.dashboard.page_filters import link
 from tasks.dashboard.page_parts import PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import counted, foreign

@@ -2,11 +2,11 @@
 
 import polars as pl
 
-from tasks.dashboard.link_cells import name_link
+from tasks.dashboard.page_filters import name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, foreign, number, percent, shortened
-from tasks.report.html_table import HtmlTable, numbers, texts
+from tasks.report.html_table import HtmlTable, number_column, table_of, text_column
 
 _MAX_ITEMS = 25
 _MAX_TEXT = 300  # characters of an item's text
@@ -32,23 +32,17 @@ def items_page(page: PageReading) -> LivePage:
 def _table(items: pl.DataFrame) -> HtmlTable | None:
     rows = items.to_dicts()
     columns = (
-        *texts("Item", "Text", "Most probable label"),
-        *numbers("Its probability", "Expected gain, bits", "Ratings"),
-        *texts("Labels given", "Question"),
+        text_column("Item", lambda row: foreign(row["item"], 60)),
+        text_column(
+            "Text", lambda row: foreign(row["item_text"], _MAX_TEXT) if row["item_text"] else "no text came with it"
+        ),
+        text_column("Most probable label", lambda row: foreign(row["label"], 60)),
+        number_column("Its probability", lambda row: percent(row["probability"])),
+        number_column("Expected gain, bits", lambda row: number(row["expected_gain"])),
+        number_column("Ratings", lambda row: count(row["n_ratings"])),
+        text_column("Labels given", lambda row: foreign(row["labels_given"], 300)),
+        text_column("Question", lambda row: name_link("/question", row["question"], question=row["question"])),
     )
-    cells = [
-        (
-            foreign(row["item"], 60),
-            foreign(row["item_text"], _MAX_TEXT) if row["item_text"] else "no text came with it",
-            foreign(row["label"], 60),
-            percent(row["probability"]),
-            number(row["expected_gain"]),
-            count(row["n_ratings"]),
-            foreign(row["labels_given"], 300),
-            name_link("/question", row["question"], question=row["question"]),
-        )
-        for row in rows
-    ]
     n_items = rows[0]["n_doubtful"] if rows else 0
     note = f"The first {len(rows)} of {counted(n_items, 'item')}." if n_items > len(rows) else ""
-    return HtmlTable(columns, cells, note) if cells else None
+    return table_of(columns, rows, note)

@@ -9,14 +9,13 @@ from markupsafe import Markup
 from stats.verdict_interval import has_no_width
 from tasks.dashboard.alerts_page import AlertForms, alert_rows
 from tasks.dashboard.failed_questions import failed_questions
-from tasks.dashboard.link_cells import link, name_link
-from tasks.dashboard.page_filters import PageFilters, address
+from tasks.dashboard.page_filters import PageFilters, address, link, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.dashboard.raters_page import annotator_rows
 from tasks.dashboard.systems_page import system_rows
 from tasks.report.formatting import confidence, counted, interval, number
-from tasks.report.html_table import GRAPHIC, Cell, numbers, ranges, texts
+from tasks.report.html_table import Cell, graphic_column, number_column, range_column, text_column
 from tasks.report.report_data import Row
 from tasks.report.sections.agreement_section import axis_start, full_name, graphic, headline
 from tasks.report.sections.states_section import fold_questions, next_cell, state_cell, states_note
@@ -81,25 +80,29 @@ class _QuestionEntry:
 def _questions(page: PageReading, alerts: pl.DataFrame) -> PageSection:
     entries = _entries(page, alerts)
     entries.sort(key=lambda entry: (entry.state.place, -entry.n_alerts, estimate_or_last(entry.main), entry.name))
+    main_rows = [entry.main for entry in entries if entry.main]
+    start = axis_start(main_rows)
     columns = (
-        *ranges("State"),
-        *texts("Question"),
-        *numbers("Agreement"),
-        GRAPHIC,
-        *ranges(confidence(entry.main["confidence"] for entry in entries if entry.main)),
-        *texts("Over time", "What to do next"),
-        *ranges("Open alerts"),
+        range_column("State", lambda entry: state_cell(entry.state)),
+        text_column("Question", lambda entry: name_link("/question", entry.name, page.filters, question=entry.name)),
+        number_column("Agreement", lambda entry: number(entry.main["estimate"] if entry.main else None)),
+        graphic_column(lambda entry: graphic(entry.main, start) if entry.main else Markup()),
+        range_column(
+            confidence(row["confidence"] for row in main_rows),
+            lambda entry: interval(entry.main["low"], entry.main["high"]) if entry.main else "",
+        ),
+        text_column("Over time", lambda entry: sparkline(entry.course)),
+        text_column(
+            "What to do next", lambda entry: next_cell(entry.state, address("/items", PageFilters(question=entry.name)))
+        ),
+        range_column("Open alerts", _alerts_link),
     )
-    start = axis_start(entry.main for entry in entries)
-    cells = [_question_cells(page, entry, start) for entry in entries[:_MAX_QUESTIONS]]
     return PageSection(
         "Questions",
         ("agreement", "weekly_agreement", "systems", "alerts", "doubtful", "contradicting_pairs"),
-        table=fold_questions(columns, cells, "") if cells else None,
+        table=fold_questions(columns, entries[:_MAX_QUESTIONS], ""),
         note=states_note(
-            [full_name(entry.main) for entry in entries if entry.main],
-            start,
-            no_width=any(has_no_width(entry.main) for entry in entries if entry.main),
+            [full_name(row) for row in main_rows], start, no_width=any(has_no_width(row) for row in main_rows)
         ),
         empty="No question is evaluated here.",
     )
@@ -137,18 +140,8 @@ def _by_question(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return rows_of
 
 
-def _question_cells(page: PageReading, entry: _QuestionEntry, start: float) -> tuple[Cell, ...]:
-    main, name = entry.main, entry.name
-    return (
-        state_cell(entry.state),
-        name_link("/question", name, page.filters, question=name),
-        number(main["estimate"] if main else None),
-        graphic(main, start) if main else Markup(),
-        interval(main["low"], main["high"]) if main else "",
-        sparkline(entry.course),
-        next_cell(entry.state, address("/items", PageFilters(question=name))),
-        link("/alerts", counted(entry.n_alerts, "alert"), question=name) if entry.n_alerts else "none",
-    )
+def _alerts_link(entry: _QuestionEntry) -> Cell:
+    return link("/alerts", counted(entry.n_alerts, "alert"), question=entry.name) if entry.n_alerts else "none"
 
 
 def _annotators(page: PageReading) -> PageSection:

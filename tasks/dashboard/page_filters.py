@@ -1,10 +1,14 @@
-"""Hold the filters of a page, as its address gives them."""
+"""Hold the filters of a page, as its address gives them, and make links with them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any
 from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from tasks.report.formatting import foreign
 
 WINDOWS = ("day", "week", "month", "rolling", "batch")
 ALERT_STATES = ("open", "closed")
@@ -67,3 +71,15 @@ def _is_day(text: str | None) -> bool:
     except ValueError:
         return False
     return True
+
+
+def link(path: str, words: Markup | str, filters: PageFilters | None = None, **changes: str | None) -> Markup:
+    """Return a link to a page with filters."""
+    return Markup('<a href="{}">{}</a>').format(address(path, filters, **changes), words)
+
+
+def name_link(path: str, name: object, filters: PageFilters | None = None, **changes: str | None) -> Markup:
+    """Return a link that shows a name from the data."""
+    if name is None or name == "":
+        return foreign(None)
+    return link(path, foreign(name, 80), filters, **changes)

@@ -4,11 +4,11 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.dashboard.failed_questions import failed_questions
-from tasks.dashboard.link_cells import link
+from tasks.dashboard.page_filters import link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, day, foreign, percent, shortened
-from tasks.report.html_table import HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import HtmlTable, number_column, range_column, table_of, text_column
 from tasks.report.sections import item_agreement_section
 from tasks.report.sections.trend_section import Trend
 from tasks.report.svg import sparkline
@@ -86,18 +86,14 @@ def _as_sentence(note: str) -> str:
 
 
 def _confusions(rows: pl.DataFrame) -> HtmlTable | None:
-    columns = (*texts("One label", "The other"), *numbers("Pairs of ratings", "Of the disagreements", "Of all pairs"))
-    cells = [
-        (
-            foreign(row["label_a"], 60),
-            foreign(row["label_b"], 60),
-            count(row["n_pairs"]),
-            percent(row["share_of_disagreements"]),
-            percent(row["share_of_pairs"]),
-        )
-        for row in rows.to_dicts()
-    ]
-    return HtmlTable(columns, cells) if cells else None
+    columns = (
+        text_column("One label", lambda row: foreign(row["label_a"], 60)),
+        text_column("The other", lambda row: foreign(row["label_b"], 60)),
+        number_column("Pairs of ratings", lambda row: count(row["n_pairs"])),
+        number_column("Of the disagreements", lambda row: percent(row["share_of_disagreements"])),
+        number_column("Of all pairs", lambda row: percent(row["share_of_pairs"])),
+    )
+    return table_of(columns, rows.to_dicts())
 
 
 def _labels(rows: pl.DataFrame) -> HtmlTable | None:
@@ -109,40 +105,26 @@ def _labels(rows: pl.DataFrame) -> HtmlTable | None:
     for row in reversed(rows.to_dicts()):
         courses.setdefault(row["label"], []).append(finite(row["share"]))
     latest = rows.filter(pl.col("first_day") == windows[0]).sort("share", descending=True, nulls_last=True)
-    columns = (*texts("Label"), *numbers("Share"), *ranges("Interval"), *texts("Over time"), *numbers("Items"))
-    cells = [
-        (
-            foreign(row["label"], 60),
-            percent(row["share"]),
-            Markup("{} to {}").format(percent(row["low"]), percent(row["high"])),
-            sparkline(courses[row["label"]]),
-            count(row["n_items"]),
-        )
-        for row in latest.to_dicts()
-    ]
+    columns = (
+        text_column("Label", lambda row: foreign(row["label"], 60)),
+        number_column("Share", lambda row: percent(row["share"])),
+        range_column("Interval", lambda row: Markup("{} to {}").format(percent(row["low"]), percent(row["high"]))),
+        text_column("Over time", lambda row: sparkline(courses[row["label"]])),
+        number_column("Items", lambda row: count(row["n_items"])),
+    )
     warning = " It has too few items: do not read it as a fact." if latest["too_few"].any() else ""
     note = f"Shares in the window that begins on {day(windows[0])}, of {counted(len(windows), 'window')}.{warning}"
-    return HtmlTable(columns, cells, note)
+    return table_of(columns, latest.to_dicts(), note)
 
 
 def _shares(rows: pl.DataFrame) -> HtmlTable | None:
     columns = (
-        *texts("From", "Label"),
-        *numbers("Share"),
-        *ranges("Interval"),
-        *numbers("Items"),
-        *texts("Enough items"),
+        text_column("From", lambda row: day(row["first_day"])),
+        text_column("Label", lambda row: foreign(row["label"], 60)),
+        number_column("Share", lambda row: percent(row["share"])),
+        range_column("Interval", lambda row: Markup("{} to {}").format(percent(row["low"]), percent(row["high"]))),
+        number_column("Items", lambda row: count(row["n_items"])),
+        text_column("Enough items", lambda row: "too few" if row["too_few"] else "yes"),
     )
-    cells = [
-        (
-            day(row["first_day"]),
-            foreign(row["label"], 60),
-            percent(row["share"]),
-            Markup("{} to {}").format(percent(row["low"]), percent(row["high"])),
-            count(row["n_items"]),
-            "too few" if row["too_few"] else "yes",
-        )
-        for row in rows.to_dicts()
-    ]
-    note = f"The first {counted(len(cells), 'row')}." if len(cells) == _MAX_SHARES else ""
-    return HtmlTable(columns, cells, note) if cells else None
+    note = f"The first {counted(rows.height, 'row')}." if rows.height == _MAX_SHARES else ""
+    return table_of(columns, rows.to_dicts(), note)

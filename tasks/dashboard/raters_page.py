@@ -7,8 +7,7 @@ from markupsafe import Markup
 
 from stats.accuracy.raters.annotators import MIN_RATINGS
 from tasks.dashboard.control_charts import change_marks, chart_note, control_charts, evidence_text
-from tasks.dashboard.link_cells import link, name_link
-from tasks.dashboard.page_filters import address
+from tasks.dashboard.page_filters import address, link, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.folded_rows import MAX_UNFOLDED, fold_annotators
@@ -25,10 +24,10 @@ from tasks.report.formatting import (
     shortened,
     undefined,
 )
-from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import Cell, HtmlTable, graphic_column, number_column, range_column, table_of, text_column
 from tasks.report.report_data import Row
 from tasks.report.sections.pairs_section import of_one_coefficient, pairs
-from tasks.report.svg import whisker
+from tasks.report.sections.scorecard_section import agreement_graphic
 from tasks.summary.finite import finite
 
 _MAX_RATERS = 200
@@ -91,43 +90,31 @@ def annotator_rows(cards: pl.DataFrame, *, of_one_question: bool = False) -> Htm
     Over all questions it names the question, and leaves out what only the page of the question has room for.
     """
     annotators = fold_annotators(cards.to_dicts(), "agreement", "agreement_high", limit=_MAX_RATERS)
-    columns = (
-        *texts("Annotator", *(() if of_one_question else ("Question",))),
-        *numbers("Agrees with the others"),
-        GRAPHIC,
-        *ranges(confidence(row["confidence"] for row in annotators.shown), "On gold"),
-        *((*ranges("Severity"), *numbers("Seconds", "Edits", "Skips")) if of_one_question else ()),
-        *numbers("Items"),
-        *ranges("Drift"),
-    )
-    cells, folded = (
-        [_annotator_cells(row, of_one_question) for row in part] for part in (annotators.shown, annotators.folded)
-    )
-    note = " ".join(filter(None, (annotators.note, _skips_note(annotators.shown) if of_one_question else "")))
-    return HtmlTable(columns, cells, note, folded, annotators.title) if cells else None
-
-
-def _annotator_cells(row: Row, of_one_question: bool) -> tuple[Cell, ...]:
-    of_question = (name_link("/question", row["question"], question=row["question"]),)
     habits = (
-        _with_interval(row, "severity", "severity"),
-        number(row["median_s"], 1),
-        count(row["n_edits"]),
-        count(row["n_skipped"]),
+        range_column("Severity", lambda row: _with_interval(row, "severity", "severity")),
+        number_column("Seconds", lambda row: number(row["median_s"], 1)),
+        number_column("Edits", lambda row: count(row["n_edits"])),
+        number_column("Skips", lambda row: count(row["n_skipped"])),
     )
-    return (
-        name_link("/raters", row["rater"], question=row["question"], rater=row["rater"]),
-        *(() if of_one_question else of_question),
-        number(row["agreement"]),
-        whisker(row["agreement"], row["agreement_low"], row["agreement_high"])
-        if finite(row["agreement"]) is not None
-        else undefined(row["agreement_reason"]),
-        interval(row["agreement_low"], row["agreement_high"]),
-        _with_interval(row, "gold_accuracy", "gold"),
+    question = text_column("Question", lambda row: name_link("/question", row["question"], question=row["question"]))
+    columns = (
+        text_column(
+            "Annotator",
+            lambda row: name_link("/raters", row["rater"], question=row["question"], rater=row["rater"]),
+        ),
+        *(() if of_one_question else (question,)),
+        number_column("Agrees with the others", lambda row: number(row["agreement"])),
+        graphic_column(agreement_graphic),
+        range_column(
+            confidence(row["confidence"] for row in annotators.shown),
+            lambda row: interval(row["agreement_low"], row["agreement_high"]),
+        ),
+        range_column("On gold", lambda row: _with_interval(row, "gold_accuracy", "gold")),
         *(habits if of_one_question else ()),
-        count(row["n_items"]),
-        _drift(row),
+        number_column("Items", lambda row: count(row["n_items"])),
+        range_column("Drift", _drift),
     )
+    return annotators.table(columns, _skips_note(annotators.shown) if of_one_question else "")
 
 
 def _skips_note(rows: Sequence[Row]) -> str:
@@ -191,23 +178,16 @@ def _one_rater(page: PageReading) -> list[PageSection]:
 
 def _confusion(page: PageReading, rater: str, other: str) -> PageSection:
     columns = (
-        *texts(f"{shortened(rater, 40)} says", f"{shortened(other, 40)} says"),
-        *numbers("Items", "Of the first", "Of the second"),
+        text_column(f"{shortened(rater, 40)} says", lambda row: foreign(row["label_a"], 60)),
+        text_column(f"{shortened(other, 40)} says", lambda row: foreign(row["label_b"], 60)),
+        number_column("Items", lambda row: count(row["n_items"])),
+        number_column("Of the first", lambda row: percent(row["share_of_a"])),
+        number_column("Of the second", lambda row: percent(row["share_of_b"])),
     )
-    cells = [
-        (
-            foreign(row["label_a"], 60),
-            foreign(row["label_b"], 60),
-            count(row["n_items"]),
-            percent(row["share_of_a"]),
-            percent(row["share_of_b"]),
-        )
-        for row in page.rows("pair_confusion").to_dicts()
-    ]
     return PageSection(
         f"What {shortened(rater, 40)} and {shortened(other, 40)} say of the same items",
         ("pair_confusion",),
-        table=HtmlTable(columns, cells) if cells else None,
+        table=table_of(columns, page.rows("pair_confusion").to_dicts()),
         note=link("/items", "The disputed items of the first", question=page.filters.question, rater=rater),
         empty="The two rated no item in common.",
     )
@@ -218,47 +198,47 @@ def _pairs(pairwise: pl.DataFrame, question: str) -> HtmlTable | None:
         return None
     too_few_items = pl.col("n_items") < MIN_RATINGS  # chance alone may put such a pair first
     rows = of_one_coefficient(pairwise)[1].sort(too_few_items, "estimate", "rater_a", "rater_b", nulls_last=True)
-    columns = (*texts("Annotators"), *numbers("Value"), *ranges("Interval"), *numbers("Items"), *texts("Confusion"))
-    cells = [
-        (
-            Markup("{} and {}").format(foreign(row["rater_a"], 60), foreign(row["rater_b"], 60)),
-            number(row["estimate"]),
-            interval(row["low"], row["high"]) if finite(row["estimate"]) is not None else undefined(row["reason"]),
-            count(row["n_items"]),
-            link("/raters", "what they confuse", question=question, rater=row["rater_a"], other=row["rater_b"]),
-        )
-        for row in rows.head(_MAX_PAIRS).to_dicts()
-    ]
-    return HtmlTable(columns, cells)
+    columns = (
+        text_column(
+            "Annotators",
+            lambda row: Markup("{} and {}").format(foreign(row["rater_a"], 60), foreign(row["rater_b"], 60)),
+        ),
+        number_column("Value", lambda row: number(row["estimate"])),
+        range_column("Interval", lambda row: _interval_of(row, "estimate")),
+        number_column("Items", lambda row: count(row["n_items"])),
+        text_column(
+            "Confusion",
+            lambda row: link(
+                "/raters", "what they confuse", question=question, rater=row["rater_a"], other=row["rater_b"]
+            ),
+        ),
+    )
+    return table_of(columns, rows.head(_MAX_PAIRS).to_dicts())
+
+
+def _interval_of(row: Row, figure: str) -> Cell:
+    return interval(row["low"], row["high"]) if finite(row[figure]) is not None else undefined(row["reason"])
 
 
 def _bias(rows: pl.DataFrame) -> HtmlTable | None:
-    columns = (*texts("Label"), *numbers("Own share", "The others'", "Bias"), *ranges("Interval"), *numbers("Items"))
-    cells = [
-        (
-            foreign(row["label"], 60),
-            percent(row["own_share"]),
-            percent(row["others_share"]),
-            number(row["bias"]),
-            interval(row["low"], row["high"]) if finite(row["bias"]) is not None else undefined(row["reason"]),
-            count(row["n_items"]),
-        )
-        for row in rows.to_dicts()
-    ]
-    return HtmlTable(columns, cells) if cells else None
+    columns = (
+        text_column("Label", lambda row: foreign(row["label"], 60)),
+        number_column("Own share", lambda row: percent(row["own_share"])),
+        number_column("The others'", lambda row: percent(row["others_share"])),
+        number_column("Bias", lambda row: number(row["bias"])),
+        range_column("Interval", lambda row: _interval_of(row, "bias")),
+        number_column("Items", lambda row: count(row["n_items"])),
+    )
+    return table_of(columns, rows.to_dicts())
 
 
 def _days(rows: list[Row]) -> HtmlTable | None:
-    columns = (*texts("Day"), *numbers("Value"), *ranges("95 % interval"), *numbers("Statistic", "Threshold", "Items"))
-    cells = [
-        (
-            day(row["day"]),
-            number(row["value"]),
-            interval(row["low"], row["high"]),
-            evidence_text(row["statistic"]),
-            evidence_text(row["threshold"]),
-            count(row["n_items"]),
-        )
-        for row in rows
-    ]
-    return HtmlTable(columns, cells) if cells else None
+    columns = (
+        text_column("Day", lambda row: day(row["day"])),
+        number_column("Value", lambda row: number(row["value"])),
+        range_column("95 % interval", lambda row: interval(row["low"], row["high"])),
+        number_column("Statistic", lambda row: evidence_text(row["statistic"])),
+        number_column("Threshold", lambda row: evidence_text(row["threshold"])),
+        number_column("Items", lambda row: count(row["n_items"])),
+    )
+    return table_of(columns, rows)

@@ -1,13 +1,14 @@
 """Build the page on the systems of a question."""
 
 import polars as pl
+from markupsafe import Markup
 
-from tasks.dashboard.link_cells import name_link
-from tasks.dashboard.page_filters import PageFilters
+from tasks.dashboard.page_filters import PageFilters, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, interval, number, outer_confidence, shortened
-from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import HtmlTable, graphic_column, number_column, range_column, table_of, text_column
+from tasks.report.report_data import Row
 from tasks.report.sections.sensitivity_section import SensitivitySection
 from tasks.report.sections.systems_section import accuracy_graphic, main_systems
 from tasks.report.sections.versions_section import VersionsSection
@@ -73,34 +74,24 @@ def system_rows(systems: pl.DataFrame, filters: PageFilters) -> HtmlTable | None
     """Return a table of the main estimates of systems, over all questions."""
     if not systems.height:
         return None
-    rows = [
-        (question, row)
-        for (question,), of_question in systems.filter(pl.col("scope") == "all").group_by(
-            "question", maintain_order=True
-        )
-        for row in main_systems(of_question)
-    ]
+    by_question = systems.filter(pl.col("scope") == "all").group_by("question", maintain_order=True)
+    rows = [row for _, of_question in by_question for row in main_systems(of_question)]
+    outer, inner = outer_confidence(row["confidence"] for row in rows)
+
+    def link_of(row: Row) -> Markup:
+        return name_link("/systems", system_name(row), filters, question=row["question"], system=row["system"])
+
     columns = (
-        *texts("System", "Question"),
-        *numbers("Accuracy"),
-        GRAPHIC,
-        *ranges(*outer_confidence(row["confidence"] for _, row in rows)),
-        *numbers("Items", "Gold"),
+        text_column("System", link_of),
+        text_column("Question", lambda row: name_link("/question", row["question"], filters, question=row["question"])),
+        number_column("Accuracy", lambda row: number(row["accuracy"])),
+        graphic_column(accuracy_graphic),
+        range_column(outer, lambda row: interval(row["outer_low"], row["outer_high"])),
+        range_column(inner, lambda row: interval(row["low"], row["high"])),
+        number_column("Items", lambda row: count(row["n_items"])),
+        number_column("Gold", lambda row: count(row["n_gold"])),
     )
-    cells = [
-        (
-            name_link("/systems", system_name(row), filters, question=str(question), system=row["system"]),
-            name_link("/question", question, filters, question=str(question)),
-            number(row["accuracy"]),
-            accuracy_graphic(row),
-            interval(row["outer_low"], row["outer_high"]),
-            interval(row["low"], row["high"]),
-            count(row["n_items"]),
-            count(row["n_gold"]),
-        )
-        for question, row in rows
-    ]
-    return HtmlTable(columns, cells) if cells else None
+    return table_of(columns, rows)
 
 
 def _if_errors_are_shared(section: SensitivitySection | None) -> list[PageSection]:
@@ -111,8 +102,11 @@ def _if_errors_are_shared(section: SensitivitySection | None) -> list[PageSectio
 
 
 def _warnings(warnings: list[GroupedWarning]) -> HtmlTable | None:
-    cells = [(warning.names, warning.in_full) for warning in warnings]
-    return HtmlTable(texts("Systems", "Warning"), cells) if cells else None
+    columns = (
+        text_column("Systems", lambda warning: warning.names),
+        text_column("Warning", lambda warning: warning.in_full),
+    )
+    return table_of(columns, warnings)
 
 
 def _versions(section: VersionsSection | None) -> list[PageSection]:

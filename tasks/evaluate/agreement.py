@@ -8,6 +8,7 @@ import polars as pl
 
 from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
 from stats.accuracy import Annotators, annotators, rating_queue
+from stats.accuracy.items.rating_queue import QUEUE_SCHEMA
 from stats.accuracy.raters.annotators import annotators_without_figures
 from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label, pairwise
@@ -43,17 +44,7 @@ IN_FORCE = {"rater": pl.String, "system_version": pl.String, "n_ratings": pl.Int
 ANSWERS = dict.fromkeys(("item", "pattern", "rater", "system_version", "label"), pl.String)
 CONSENSUS = ("item", "label", "probability", "entropy", "expected_gain", "n_ratings", "method")
 # Storing this empty table deletes the consensus of an earlier run.
-NO_CONSENSUS = pl.DataFrame(
-    schema={
-        "item": pl.String,
-        "label": pl.String,
-        "probability": pl.Float64,
-        "entropy": pl.Float64,
-        "expected_gain": pl.Float64,
-        "n_ratings": pl.Int64,
-        "method": pl.String,
-    }
-)
+NO_CONSENSUS = pl.DataFrame(schema={name: QUEUE_SCHEMA[name] for name in CONSENSUS})
 
 
 @dataclass(frozen=True)

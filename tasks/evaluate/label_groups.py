@@ -27,17 +27,13 @@ def label_groups(labels: Sequence[str], separator: str | None) -> dict[str, froz
     groups = {name: frozenset(label for label in labels if name in members[label]) for name in names}
     if separator is None:
         return groups
-    paths = {name: _path_steps(name, separator) for name in names}
+    paths = {name: tuple(part.strip() for part in name.split(separator)) for name in names}
     trees = dict.fromkeys(path[:n] for path in paths.values() for n in range(1, len(path)))
     for tree in trees:
         inside = [name for name, path in paths.items() if path[: len(tree)] == tree]
         shown = f"{SUBTREE}{_joined(tree, inside[0], separator)}"
         groups[shown] = frozenset[str]().union(*(groups[name] for name in inside))
     return groups
-
-
-def _path_steps(path: str, separator: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in path.split(separator))
 
 
 def _joined(tree: tuple[str, ...], path: str, separator: str) -> str:

@@ -1,6 +1,5 @@
 """Compute the label rates of the systems of one question: of all items, and of the items of each version."""
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -39,7 +38,9 @@ def label_rate_tables(inputs: SystemRatings, rates: pl.DataFrame, answers: pl.Da
     `rates` are those of `label_rates_of`. `answers` are as for `tasks.evaluate.systems.compare_versions`.
     """
     frames, differences = [rates.with_columns(scope=pl.lit("all"))], []
-    for system, names, versions in _versions(inputs, answers):
+    for system, names, versions in version_ratings(inputs, answers):
+        if len(names) < 2:
+            continue
         labelled = pl.col("rater").replace_strict(dict(names), return_dtype=pl.String)
         frames.append(
             label_rates_of(versions)
@@ -64,7 +65,3 @@ def label_rate_tables(inputs: SystemRatings, rates: pl.DataFrame, answers: pl.Da
         )
     together = pl.concat(frames, how="diagonal").with_columns(confidence=pl.lit(inputs.confidence))
     return LabelRateTables(together, pl.concat(differences) if differences else None)
-
-
-def _versions(inputs: SystemRatings, answers: pl.DataFrame) -> Iterator[tuple[str, Mapping[str, str], SystemRatings]]:
-    return (each for each in version_ratings(inputs, answers) if len(each[1]) > 1)

@@ -121,7 +121,9 @@ def windows_of_ratings(
     latest = human.group_by("item", "item_id").agg(pl.col("at").max())
     dated = latest if human.height else _latest_answers(ratings)
     days = dated.select(
-        pl.col("item").alias("source"), day=_local_day(pl.col("at"), timezone), n_items=pl.lit(1, pl.Int64)
+        pl.col("item").alias("source"),
+        day=pl.col("at").dt.convert_time_zone(timezone).dt.date(),
+        n_items=pl.lit(1, pl.Int64),
     )
     times = human.group_by("batch_id").agg(first_at=pl.col("at").min(), last_at=pl.col("at").max())
     rated = human.select("batch_id", pl.col("item").alias("source")).unique().join(times, on="batch_id")
@@ -152,10 +154,6 @@ def _latest_answers(ratings: pl.DataFrame) -> pl.DataFrame:
     """Return when a system last answered each item (`at`)."""
     answers = ratings.filter(IS_SYSTEM)
     return answers.group_by("item", "item_id").agg(at=pl.coalesce("rated_at", "ingested_at").max())
-
-
-def _local_day(at: pl.Expr, timezone: str) -> pl.Expr:
-    return at.dt.convert_time_zone(timezone).dt.date()
 
 
 def _by_pattern(counts: pl.DataFrame, names: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:

@@ -16,8 +16,7 @@ from stats.preferences import (
     vote_agreement,
 )
 from stats.unnamed import name_nobody
-from tasks.evaluate.declared_kinds import kinds_as_declared
-from tasks.evaluate.question_config import QuestionConfig
+from tasks.evaluate.question_config import QuestionConfig, kinds_as_declared
 
 PEOPLE, SYSTEMS = "people", "systems"
 

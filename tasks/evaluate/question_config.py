@@ -1,6 +1,8 @@
-"""What the settings say of a question."""
+"""What the settings say of a question, and the kinds of raters that they declare."""
 
 from dataclasses import dataclass
+
+import polars as pl
 
 from stats.defaults import DEFAULT_CONSENSUS, OUTER_ERROR
 
@@ -19,3 +21,16 @@ class QuestionConfig:
     slices: tuple[str, ...] = ()  # keys of the items' metadata
     outer_error: float = OUTER_ERROR  # see stats.accuracy.fitting.outer_interval
     consensus: str = DEFAULT_CONSENSUS  # see stats.accuracy.items.consensus
+
+
+def kinds_as_declared(ratings: pl.DataFrame, config: QuestionConfig) -> pl.DataFrame:
+    """Set the kinds of raters that the settings declare. A rater declared as both gold and system is gold."""
+    rater = pl.col("rater")
+    kind = (
+        pl.when(rater.is_in(sorted(config.gold)))
+        .then(pl.lit("gold"))
+        .when(rater.is_in(sorted(config.systems)))
+        .then(pl.lit("system"))
+        .otherwise("rater_kind")
+    )
+    return ratings.with_columns(rater_kind=kind)

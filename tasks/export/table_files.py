@@ -11,7 +11,6 @@ import polars.selectors as cs
 from tasks.atomic_files import write_bytes_atomically
 from tasks.errors import InputError
 from tasks.export.json_text import json_text, nested_text
-from tasks.spreadsheet_text import without_formulas
 
 MAX_SHEET_ROWS = 1_048_575  # of an Excel sheet, below the header
 MAX_CELL_TEXT = 32_767  # characters in a cell of Excel
@@ -20,6 +19,11 @@ MAX_CELL_TEXT = 32_767  # characters in a cell of Excel
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
 CONTROL_FOR_POLARS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u{202a}-\u{202e}\u{2066}-\u{2069}]"  # a first, fast check
 MARKDOWN = re.compile(r"([\\`*\[\]|]|(?<!\w)_|_(?!\w))")
+# A spreadsheet reads a text with one of these beginnings as a formula. Numbers and signs alone (-1, +1e5, -2+3, -) are
+# data and stay as they are, also with a decimal comma: without a letter, a quote or a bar they can name no cell,
+# function or program.
+FORMULA = r"^[=+\-@\t\r]"
+NUMBERS = r"^(?:[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?)+$|^[+-]+$"
 
 
 def table_bytes(frame: pl.DataFrame, file_format: str) -> bytes:
@@ -151,3 +155,13 @@ FORMATS: dict[str, Callable[[pl.DataFrame], bytes]] = {
     "json": _json,
     "jsonl": _json_lines,
 }
+
+
+def without_formulas(text: pl.Series) -> pl.Series:
+    """Return texts with an apostrophe before each that looks like a formula.
+
+    >>> without_formulas(pl.Series(["=1+A1", "-1", "fine"])).to_list()
+    ["'=1+A1", '-1', 'fine']
+    """
+    formula = text.str.contains(FORMULA) & ~text.str.contains(NUMBERS)
+    return pl.select(pl.when(formula).then(pl.lit("'") + text).otherwise(text)).to_series().alias(text.name)

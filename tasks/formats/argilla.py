@@ -38,18 +38,18 @@ def read(path: Path, options: ReadOptions) -> Export:
     names = list(dict.fromkeys(key for _, record in rows for key in record))
     questions = [name.removesuffix(USERS) for name in names if name.endswith(USERS)]
     if not questions:
-        raise ReadError(
-            f"{path.name} is not a flattened export of Argilla: it has {listed(names)}.",
+        raise ReadError.of(
+            path,
+            f"is not a flattened export of Argilla: it has {listed(names)}.",
             "Export with dataset.records(...).to_list(flatten=True).",
-            file=str(path),
         )
     without_status = [q for q in questions if f"{q}{STATUS}" not in names]
     if without_status:
-        raise ReadError(
-            f"{path.name} does not say which responses to {without_status[0]!r} were submitted:"
+        raise ReadError.of(
+            path,
+            f"does not say which responses to {without_status[0]!r} were submitted:"
             f" {without_status[0]}{STATUS} is missing.",
             "Export with dataset.records(...).to_list(flatten=True).",
-            file=str(path),
             column=f"{without_status[0]}{STATUS}",
         )
     suggested = [n.removesuffix(".suggestion") for n in names if n.endswith(".suggestion")]

@@ -28,20 +28,15 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Export:
     """Read the file of one user. Errors: ReadError where its name is nobody's, or its labels cannot be told apart."""
-    if path.stem == EVERYBODY:
-        raise UnknownFormatError(
-            f"{path.name}: This looks like an export of doccano: its rows do not say who labelled.",
-            "Switch 'share annotations' off in the project: then the export has one file per user, named after them.",
-            file=str(path),
-        )
+    refuse_everybody(path)
     records = read_records(path)
     rows = list(records.rows)
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     if rows and not {"id", "label"} <= set(headers):
-        raise ReadError(
-            f"{path.name} is not an export of doccano: it has {listed(headers)}.",
+        raise ReadError.of(
+            path,
+            f"is not an export of doccano: it has {listed(headers)}.",
             "Its files have the columns id, label and Comments.",
-            file=str(path),
         )
     item_column = "id"
     if "item" in options.columns:
@@ -52,6 +47,16 @@ def read(path: Path, options: ReadOptions) -> Export:
             _refuse_joined(path, row, record)
         _add(votes, row, record, path.stem, text(record.get(item_column)))
     return votes.export("doccano", records, [f"The rater is {path.stem!r}, the name of the file."])
+
+
+def refuse_everybody(path: Path) -> None:
+    """Refuse the file of shared annotations, which does not say whose they are. Errors: UnknownFormatError."""
+    if path.stem == EVERYBODY:
+        raise UnknownFormatError(
+            f"{path.name}: This looks like an export of doccano: its rows do not say who labelled.",
+            "Switch 'share annotations' off in the project: then the export has one file per user, named after them.",
+            file=str(path),
+        )
 
 
 def _refuse_joined(path: Path, row: int, record: Record) -> None:

@@ -48,10 +48,10 @@ def read(path: Path, options: ReadOptions) -> Export:
         run = mapping(log.get("eval")) or mapping(mapping(log.get("header")).get("eval"))
         samples = votes.objects(row, "samples", log.get("samples"))
         if not run or not samples:
-            raise ReadError(
-                f"{path.name} is not a log of Inspect AI with samples.",
+            raise ReadError.of(
+                path,
+                "is not a log of Inspect AI with samples.",
                 "Write whole logs: `inspect log convert --to json`, without --log-samples false.",
-                file=str(path),
             )
         _check_item(path, samples, options.columns.get("item"))
         used |= _add_log(votes, run, samples, options)
@@ -70,12 +70,12 @@ def _check_columns(path: Path, options: ReadOptions) -> None:
         fault = f"the rater is the `model`, each `epoch` or each `scorer`, not {rater!r}"
     else:
         return
-    raise ReadError(
-        f"{path.name} is a log of Inspect AI: {fault}.",
+    raise ReadError.of(
+        path,
+        f"is a log of Inspect AI: {fault}.",
         "Use --columns label=answer or label=value, rater=epoch or rater=scorer, and item=FIELD for a field of the "
         "samples' metadata. "
         "In a project, give logs a [[source]] without the columns of tables.",
-        file=str(path),
     )
 
 

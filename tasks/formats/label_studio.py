@@ -86,10 +86,10 @@ def _tasks(path: Path, task_rows: TaskRows) -> Iterator[Json]:
     """Iterate over the tasks: of a list, of the list under `tasks`, or a single one."""
     seen = look_at_file(path)
     if not sniff(seen, ReadOptions()):
-        raise ReadError(
-            f"{path.name} is no JSON export of Label Studio: {seen.described}.",
+        raise ReadError.of(
+            path,
+            f"is no JSON export of Label Studio: {seen.described}.",
             "Export the project as JSON (not JSON_MIN), or make a snapshot.",
-            file=str(path),
         )
     with open_utf8(path, seen.encoding) as file:
         records = JsonRecords(file)

@@ -65,10 +65,10 @@ def read(path: Path, options: ReadOptions) -> Export:
     rows = list(records.rows)
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     if not {"annotation_id", "annotator"} <= set(headers):
-        raise ReadError(
-            f"{path.name} is not a JSON_MIN or CSV of Label Studio: it has {listed(headers)}.",
+        raise ReadError.of(
+            path,
+            f"is not a JSON_MIN or CSV of Label Studio: it has {listed(headers)}.",
             "Such an export has the columns annotation_id and annotator.",
-            file=str(path),
         )
     item = (
         headers[find_header(headers, options.columns["item"], path.name, "item")] if "item" in options.columns else "id"
@@ -95,10 +95,10 @@ def _questions(
     if not any(text(record.get("annotation_id")) for _, record in rows):
         return [], {}, []
     if not varying:
-        raise ReadError(
-            f"{path.name} does not say which of its columns are questions: {listed(others)}.",
+        raise ReadError.of(
+            path,
+            f"does not say which of its columns are questions: {listed(others)}.",
             "Export JSON; or name them: --format label_studio_min --columns 'label=COLUMN|COLUMN'.",
-            file=str(path),
         )
     questions = [h for h in others if h in varying]
     notes = [f"Read as questions: {listed(questions)}; --format label_studio_min --columns 'label=A|B' names others."]

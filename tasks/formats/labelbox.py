@@ -28,10 +28,8 @@ def read(path: Path, options: ReadOptions) -> Export:
     records = read_records(path)
     rows = list(each(records))
     if not any(mapping(record.get("data_row")) for _, record in rows):
-        raise ReadError(
-            f"{path.name} is not an export of Labelbox: no record has a data_row.",
-            "Export the project as NDJSON (export v2).",
-            file=str(path),
+        raise ReadError.of(
+            path, "is not an export of Labelbox: no record has a data_row.", "Export the project as NDJSON (export v2)."
         )
     key = options.columns.get("item", "id").removeprefix("data_row.")
     votes = RecordVotes()

@@ -47,10 +47,10 @@ def read(path: Path, options: ReadOptions) -> Export:
             tools.add(tool)
             _add(votes, row, flat, PRESETS[tool])
     if not tools:
-        raise ReadError(
-            f"{path.name} holds no score of Langfuse, LangSmith or Phoenix.",
+        raise ReadError.of(
+            path,
+            "holds no score of Langfuse, LangSmith or Phoenix.",
             "Export the scores (Langfuse), the feedback (LangSmith) or the annotations (Phoenix) as JSON or CSV.",
-            file=str(path),
         )
     note = f"Read as feedback of {', '.join(sorted(tools))}: judges and code are systems, named judge:... and code:..."
     return votes.export("llm_feedback", records, [note])

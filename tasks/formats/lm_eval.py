@@ -34,10 +34,10 @@ def read(path: Path, options: ReadOptions) -> Export:
     records = read_records(path)
     rows = list(records.rows)
     if not any({"doc_id", "filtered_resps"} <= record.keys() for _, record in rows):
-        raise ReadError(
-            f"{path.name} holds no samples of the lm-evaluation-harness.",
+        raise ReadError.of(
+            path,
+            "holds no samples of the lm-evaluation-harness.",
             "Run it with --log_samples and give the files samples_*.jsonl.",
-            file=str(path),
         )
     match = NAME.match(stem(path))
     task = match[1] if match else None

@@ -111,11 +111,11 @@ def _side_by_side(
 ) -> tuple[TextTable, pl.DataFrame, pl.DataFrame, list[str]]:
     """Return the table with its rejects, one row per answer in the columns at these places, metadata and notes."""
     if N_ITEMS in roles.index:
-        raise ReadError(
-            f"{path.name} has a column {table.headers[roles.index[N_ITEMS]]!r}, so that its rows are rating patterns, "
+        raise ReadError.of(
+            path,
+            f"has a column {table.headers[roles.index[N_ITEMS]]!r}, so that its rows are rating patterns, "
             "and several columns of labels.",
             "Write one row per rating of a pattern: item, rater, label, n_items.",
-            file=str(path),
         )
     if "question" not in roles.mapped:  # the columns say what the question is
         roles = replace(roles, index={role: i for role, i in roles.index.items() if role != "question"})

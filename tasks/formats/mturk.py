@@ -51,10 +51,10 @@ def read(path: Path, options: ReadOptions) -> Export:
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     answers = [header for header in headers if header.startswith(ANSWER)]
     if not {"HITId", "WorkerId"} <= set(headers) or not answers:
-        raise ReadError(
-            f"{path.name} is not a batch of Mechanical Turk: it has {listed(headers)}.",
+        raise ReadError.of(
+            path,
+            f"is not a batch of Mechanical Turk: it has {listed(headers)}.",
             "Download the results of the batch: they have HITId, WorkerId and columns Answer.NAME.",
-            file=str(path),
         )
     answers = mapped_headers(headers, options.columns, "label", path.name) or answers
     item = headers[find_header(headers, options.columns.get("item", "HITId"), path.name, "item")]

@@ -35,10 +35,10 @@ def read(path: Path, options: ReadOptions) -> Export:
     records = read_records(path)
     rows = list(each(records))
     if not any({"_input_hash", "answer"} <= record.keys() for _, record in rows):
-        raise ReadError(
-            f"{path.name} is not an export of Prodigy: no record has _input_hash and answer.",
+        raise ReadError.of(
+            path,
+            "is not an export of Prodigy: no record has _input_hash and answer.",
             "Export it with `prodigy db-out DATASET > DATASET.jsonl`.",
-            file=str(path),
         )
     sessions = {session for _, record in rows if (session := session_of(record))}
     refuse_namesakes(path, sessions)
@@ -73,11 +73,11 @@ def refuse_namesakes(path: Path, sessions: Iterable[str]) -> None:
     for session in sorted(sessions):
         other = session_of.setdefault((session.partition("-")[0], rater_of(session, path.stem)), session)
         if other != session:
-            raise ReadError(
-                f"{path.name} has sessions {other!r} and {session!r}, which would both be the rater "
+            raise ReadError.of(
+                path,
+                f"has sessions {other!r} and {session!r}, which would both be the rater "
                 f"{rater_of(session, path.stem)!r}.",
                 "If all sessions are of one dataset, name the file DATASET.jsonl. If not, write one file per dataset.",
-                file=str(path),
             )
 
 

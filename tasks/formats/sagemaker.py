@@ -51,10 +51,10 @@ def read(path: Path, options: ReadOptions) -> Export:
         if not answers:
             votes.reject(row, None, record, "bad_record", "The record holds no answers of workers.")
     if not has_answers:
-        raise ReadError(
-            f"{path.name} holds no answers of workers.",
+        raise ReadError.of(
+            path,
+            "holds no answers of workers.",
             "Give the files under annotations/worker-response: an output manifest does not name the workers.",
-            file=str(path),
         )
     return votes.export("sagemaker", records)
 

@@ -61,10 +61,10 @@ def same_columns(files: Sequence[Path], rows: Sequence[pl.DataFrame]) -> None:
     """Raise ReadError for files that are read as one of which some have n_items and others do not."""
     lacking = [file for file, part in zip(files, rows, strict=True) if N_ITEMS not in part.columns]
     if lacking and len(lacking) < len(files):
-        raise ReadError(
-            f"{lacking[0].name} lacks the column n_items, which the other files have.",
+        raise ReadError.of(
+            lacking[0],
+            "lacks the column n_items, which the other files have.",
             "Evaluate files of ratings and files of rating patterns in separate commands.",
-            file=str(lacking[0]),
         )
 
 
@@ -91,10 +91,10 @@ def check_patterns(ratings: pl.DataFrame, n_rejected: int, path: Path) -> None:
 def refuse_ingest(rows: pl.DataFrame, path: Path) -> None:
     """Raise ReadError for rows that stand for several items: the warehouse keeps who rated which item."""
     if N_ITEMS in rows.columns:
-        raise ReadError(
-            f"{path.name} has a column n_items: its rows are rating patterns, and without items they are not ratings.",
+        raise ReadError.of(
+            path,
+            "has a column n_items: its rows are rating patterns, and without items they are not ratings.",
             f"Evaluate it with `kappaflow agree {path.name}` or `kappaflow accuracy {path.name}`. {RENAME}",
-            file=str(path),
         )
 
 

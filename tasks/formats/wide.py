@@ -99,10 +99,10 @@ def read(path: Path, options: ReadOptions) -> Export:
         table, columns_layout = _with_numbers(table, columns_layout, options, path)
     refusal = columns_layout.refusal or no_ratings(table, columns_layout.index, columns_layout.raters)
     if refusal:
-        raise ReadError(
-            f"{path.name} cannot be read as a wide table: {refusal}",
+        raise ReadError.of(
+            path,
+            f"cannot be read as a wide table: {refusal}",
             "Use the mapping above if it fits." if "--columns" in refusal else HINT,
-            file=str(path),
             lines=column_lines(table.headers, table.frame.head(SAMPLE)),
         )
     table = without_totals(table, columns_layout.index["item"], columns_layout.raters)

@@ -98,7 +98,8 @@ def is_named(file: ExportFile, export: Export) -> bool:
     rater_in_name = export.format in NAMED_BY_FILE or (
         export.format in FORMATS and FORMATS[export.format].rater_in_name
     )
-    return rater_in_name or (_stem_may_be_question(file) and not export.names_question)
+    stem_may_be_question = not file.options.question and "/" not in file.file_name
+    return rater_in_name or (stem_may_be_question and not export.names_question)
 
 
 def new_identity(file: ExportFile, names_rater: bool, batches: Mapping[str, KnownBatch], readings: Readings) -> str:
@@ -197,10 +198,6 @@ def _has_other_name(batch: KnownBatch, file: ExportFile) -> bool:
 
 def _prefixed(file: ExportFile, question: str) -> str:
     return f"{file.options.prefix}/{question}" if file.options.prefix else question
-
-
-def _stem_may_be_question(file: ExportFile) -> bool:
-    return not file.options.question and "/" not in file.file_name
 
 
 def _identity(file: ExportFile, names_rater: bool) -> str:

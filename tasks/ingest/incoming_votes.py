@@ -13,7 +13,7 @@ from tasks.formats.parsing.cells import nfc
 from tasks.formats.parsing.decompress import stem, unpacked
 from tasks.formats.parsing.export import canonical
 from tasks.formats.parsing.limits import limited
-from tasks.formats.parsing.reject_reasons import REASONS
+from tasks.formats.parsing.reject_rows import REASONS
 from tasks.formats.preferences.label_studio_pairwise import FIELDS
 from tasks.formats.preferences.pairwise_table import ROLES
 from tasks.formats.preferences.preference_votes import PreferenceExport

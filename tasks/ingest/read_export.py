@@ -143,7 +143,7 @@ def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFr
     path, options = Path(path), options or ReadOptions()
     with limited(options.limits), unpacked(path) as files:
         if len(files) > 1:
-            raise ReadError(f"{path.name} holds {len(files)} files.", "Give one of them.", file=str(path))
+            raise ReadError.of(path, f"holds {len(files)} files.", "Give one of them.")
         table = read_table(files[0])
     if table.rejects:
         first = table.rejects[0]
@@ -161,13 +161,13 @@ def read_gold(path: str | Path, options: ReadOptions | None = None) -> pl.DataFr
             repeated["item"][0],
             listed(repeated.filter(pl.col("item") == repeated["item"][0])["label"].to_list()),
         )
-        raise ReadError(
-            f"{path.name} gives item {item!r} several correct labels: {labels}.",
+        raise ReadError.of(
+            path,
+            f"gives item {item!r} several correct labels: {labels}.",
             "Keep one; a file of ratings by several raters is not a file of correct answers.",
-            file=str(path),
         )
     if gold.is_empty():
-        raise ReadError(f"{path.name} has no item with a label.", "Write the right label beside each.", file=str(path))
+        raise ReadError.of(path, "has no item with a label.", "Write the right label beside each.")
     return gold
 
 
@@ -183,10 +183,10 @@ def _with_probability(gold: pl.DataFrame, path: Path) -> pl.DataFrame:
     if wrong.height:
         value = wrong[INCLUSION][0]
         what = f"no {INCLUSION}" if value is None else f"the {INCLUSION} {value!r}"
-        raise ReadError(
-            f"{path.name} gives item {wrong['item'][0]!r} {what}.",
+        raise ReadError.of(
+            path,
+            f"gives item {wrong['item'][0]!r} {what}.",
             f"Write a number above 0 and up to 1 for each item, or leave out the column {INCLUSION}.",
-            file=str(path),
             column=INCLUSION,
         )
     gold = (
@@ -194,9 +194,7 @@ def _with_probability(gold: pl.DataFrame, path: Path) -> pl.DataFrame:
     )
     twice = gold.filter(pl.struct("item", "label").is_duplicated())
     if twice.height:
-        raise ReadError(
-            f"{path.name} gives item {twice['item'][0]!r} several values of {INCLUSION}.", "Keep one.", file=str(path)
-        )
+        raise ReadError.of(path, f"gives item {twice['item'][0]!r} several values of {INCLUSION}.", "Keep one.")
     return gold
 
 
@@ -229,10 +227,10 @@ def _gold_rows(table: TextTable, options: ReadOptions, path: Path) -> pl.DataFra
     index = assign_roles(headers, columns, path.name, roles=("item", "label", "question")).index
     missing = [role for role in ("item", "label") if role not in index]
     if missing:
-        raise ReadError(
-            f"{path.name} has columns {listed(headers, ALL)}; none of them is known as the {missing[0]}.",
+        raise ReadError.of(
+            path,
+            f"has columns {listed(headers, ALL)}; none of them is known as the {missing[0]}.",
             "A file of correct answers needs two columns: --columns item=...,label=...",
-            file=str(path),
             lines=column_lines(headers, table.frame.head(SAMPLE)),
         )
     cells = {role: pl.col(f"c{i}") for role, i in index.items()}
@@ -266,10 +264,10 @@ def _gold_header(table: TextTable, path: Path) -> dict[str, str]:
     labels = [header for header in headers if plain(header) in ("label", "labels")]
     columns = [table.frame[f"c{headers.index(header)}"] for header in (final[0], *labels)]
     if len(final) > 1 or (labels and not columns[0].equals(columns[1])):
-        raise ReadError(
-            f"{path.name} has columns {listed([*labels, *final])}, and it is not certain which has the right answers.",
+        raise ReadError.of(
+            path,
+            f"has columns {listed([*labels, *final])}, and it is not certain which has the right answers.",
             "Name that column gold.",
-            file=str(path),
         )
     return {"label": final[0]}
 

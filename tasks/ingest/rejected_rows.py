@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from tasks.errors import InputError
-from tasks.formats.parsing.reject_reasons import REASONS
+from tasks.formats.parsing.reject_rows import REASONS
 from warehouse.connect import connect
 from warehouse.questions import read_table
 from warehouse.rejected_rows import rejected_rows

@@ -18,7 +18,7 @@ from schemas.rating_columns import (
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
 from tasks.formats.parsing.distinct_texts import distinct
 from tasks.formats.parsing.export import Export
-from tasks.formats.parsing.reject_reasons import REASONS
+from tasks.formats.parsing.reject_rows import REASONS
 from tasks.formats.parsing.timestamps import parse_times
 
 # Numeric tools write these for a missing value, in upper or lower case. The words null, none and NA are valid labels,

@@ -1,5 +1,6 @@
 """Acknowledge, close, accept and mute alerts, which are named by the first characters of their ids."""
 
+import getpass
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -143,3 +144,11 @@ def _ids(alerts: pl.DataFrame) -> list[str]:
 
 def _rows(con: duckdb.DuckDBPyConnection, alert_ids: Sequence[str]) -> pl.DataFrame:
     return alert_actions.list_alerts(con, only_open=False).filter(pl.col("alert_id").is_in(alert_ids))
+
+
+def login_name() -> str:
+    """Return the name of the user; a process in a container may have none."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "unknown"

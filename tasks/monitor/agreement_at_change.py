@@ -28,7 +28,7 @@ def agreement_evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts) -> st
     If agreement fell and the figures name raters who began then, their figures follow. Empty if there is no such alarm,
     or if its alert is open already.
     """
-    question = drawn.inputs.question.question
+    question = drawn.inputs.plan.question.question
     alarms = [
         alarm
         for incident in drawn.incidents
@@ -43,13 +43,13 @@ def agreement_evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts) -> st
 def _evidence(con: duckdb.DuckDBPyConnection, drawn: DrawnCharts, alarm: ChartAlarm) -> str:
     section = serving_section([inputs.section for inputs in drawn.inputs.sections], ("agreement", None))
     reference = drawn.references[section.name]
-    question = drawn.inputs.question.question
+    question = drawn.inputs.plan.question.question
     days = [day for day in day_items(con, question)["day"] if day <= alarm.opened_on]
     windows = {
         "before": [day for day in days if reference.period.first <= day < alarm.changed_on],
         "since": [day for day in days if day >= alarm.changed_on],
     }
-    coefficient = drawn.inputs.config.coefficient
+    coefficient = drawn.inputs.plan.config.coefficient
     ratings = {name: _human_ratings(con, question, window, reference.labels) for name, window in windows.items()}
     rows = {
         name: agreement(frame, labels=reference.labels, coefficients=[coefficient], confidence=CONFIDENCE).row(

@@ -25,9 +25,9 @@ def chart_alerts(drawn: DrawnCharts, settings: AlertSettings, agreement: str = "
 
     `agreement` is the evidence of `agreement_evidence`, for the last alarm of the agreement chart.
     """
-    budget = drawn.inputs.config.false_alarms_per_year
+    budget = drawn.inputs.plan.config.false_alarms_per_year
     over_year = OVER_YEAR.format(n=budget, alarms="alarm" if budget == 1 else "alarms")
-    wording = Wording(PlainStyle(), None, COEFFICIENTS[drawn.inputs.config.coefficient][0])
+    wording = Wording(PlainStyle(), None, COEFFICIENTS[drawn.inputs.plan.config.coefficient][0])
     alerts = []
     for number, incident in enumerate(drawn.incidents):
         for alarm in incident.alarms:

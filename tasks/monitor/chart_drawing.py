@@ -49,7 +49,7 @@ class DrawnCharts:
     @property
     def name(self) -> str:
         """Return the name of the question."""
-        return self.inputs.question.question
+        return self.inputs.plan.question.question
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _score_question(question: ChartInputs) -> list[_ScoredSection]:
     all_sections = [*(inputs.section for inputs in question.sections), *question.waiting]
     sections: list[_ScoredSection] = []
     for inputs in question.sections:
-        reference = inputs.reference or _fit(inputs, question.config.coefficient)
+        reference = inputs.reference or _fit(inputs, question.plan.config.coefficient)
         new_sums = day_sums(inputs.counts, reference=reference)
         new_versions = version_sums(inputs.counts, reference=reference)
         main = sections[0].reference if sections else reference
@@ -92,7 +92,7 @@ def _score_question(question: ChartInputs) -> list[_ScoredSection]:
             served,
             versions,
             reference,
-            question.config.budget,
+            question.plan.config.budget,
             n_raters=_n_subjects(main, "rater", question.sections, inputs.section),
             n_systems=_n_subjects(main, "system", question.sections, inputs.section),
             known=_earlier_looks(question, inputs.section.name),
@@ -103,9 +103,10 @@ def _score_question(question: ChartInputs) -> list[_ScoredSection]:
 
 def _earlier_looks(question: ChartInputs, section: str) -> dict[Chart, KnownLooks]:
     """Return what is stored of the section's charts, if the looks before `points_from` stay as they are."""
+    plan = question.plan
     return {
-        (chart["chart"], chart["subject"]): KnownLooks(DetectorState.from_json(chart["state"]), question.points_from)
-        for chart in question.detector.get(section, [])
+        (chart["chart"], chart["subject"]): KnownLooks(DetectorState.from_json(chart["state"]), plan.points_from)
+        for chart in plan.detector.get(section, [])
     }
 
 
@@ -158,13 +159,14 @@ def _n_subjects(
 
 
 def _result(question: ChartInputs, sections: list[_ScoredSection], charts: list[QuestionCharts]) -> DrawnCharts:
+    plan = question.plan
     histories = [history for chart in charts for history in chart.histories]
     versions = tuple(version for chart in charts for version in chart.versions)
     references = {scored.inputs.section.name: scored.reference for scored in sections}
     state = ChartState(
-        question.question.revision,
-        question.until,
-        question.settings,
+        plan.question.revision,
+        plan.until,
+        plan.settings,
         {name: reference.to_json() for name, reference in references.items()},
         {
             scored.inputs.section.name: [
@@ -180,8 +182,8 @@ def _result(question: ChartInputs, sections: list[_ScoredSection], charts: list[
         version_sums=_by_section(sections, [scored.new_version_sums for scored in sections], VERSION_SUMS),
         days=_days(sections),
         kept_sections=tuple(scored.inputs.section.name for scored in sections if scored.inputs.reference),
-        points=_points(histories, question.points_from),
-        points_from=question.points_from,
+        points=_points(histories, plan.points_from),
+        points_from=plan.points_from,
         missing=pl.DataFrame(list(_missing(question, sections, histories)), schema=MISSING, orient="row").unique(
             maintain_order=True
         ),

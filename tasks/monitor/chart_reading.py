@@ -44,7 +44,9 @@ class ChartPlan:
     - sections: all of them, also those that wait for items.
     - references: of each that is drawn, what was fixed before and still holds; None if it is to be fitted. days: of
       each that is drawn, the days to be scored. left_out: systems with other spellings, as in the figures.
-    - The others are as in ChartInputs.
+    - settings: a text that changes with them. until: the last closed day.
+    - points_from: points before this day stay as they are. detector: for each section what the detector knew of its
+      charts, as JSON; empty where all looks are computed.
     """
 
     question: StoredQuestion
@@ -70,21 +72,14 @@ class ChartPlan:
 class ChartInputs:
     """What the charts of one question are computed from.
 
-    - settings: a text that changes with them. until: the last closed day.
-    - points_from: points before this day stay as they are. sections: those that have reference days.
-    - waiting: those that have too few items so far. n_future: items that were rated after today, as it seems.
-    - detector: for each section what the detector knew of its charts, as JSON; empty where all looks are computed.
+    - sections: those that have reference days. waiting: those that have too few items so far.
+    - n_future: items that were rated after today, as it seems.
     """
 
-    question: StoredQuestion
-    config: MonitorConfig
-    settings: str
-    until: date
-    points_from: date
+    plan: ChartPlan
     sections: tuple[SectionInputs, ...]
     waiting: tuple[ChartSection, ...]
-    detector: Mapping[str, Any]
-    n_future: int = 0
+    n_future: int
 
 
 def read_chart_inputs(con: duckdb.DuckDBPyConnection, plans: Sequence[ChartPlan]) -> list[ChartInputs]:
@@ -156,14 +151,9 @@ def _labels(
 
 def _inputs(plan: ChartPlan, tables: stored.DayTables) -> ChartInputs:
     return ChartInputs(
-        question=plan.question,
-        config=plan.config,
-        settings=plan.settings,
-        until=plan.until,
-        points_from=plan.points_from,
+        plan,
         sections=tuple(_section_inputs(plan, section, tables) for section in plan.sections if section.period),
         waiting=tuple(section for section in plan.sections if section.period is None),
-        detector=plan.detector,
         n_future=_n_future(plan.progress.days, plan.until + timedelta(days=plan.config.closing_lag_days)),
     )
 

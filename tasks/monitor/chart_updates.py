@@ -89,7 +89,7 @@ def _drawn(inputs: list[ChartInputs]) -> Iterator[DrawnCharts | ChartUpdate]:
             try:
                 yield from draw_charts([chart_inputs])
             except StatsError as error:
-                yield ChartUpdate(chart_inputs.question.question, error=str(error))
+                yield ChartUpdate(chart_inputs.plan.question.question, error=str(error))
 
 
 def _store(

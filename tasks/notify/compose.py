@@ -17,6 +17,7 @@ from tasks.monitor.alert_findings import Wording, finding, title
 from tasks.notify.alert_words import CHART_KINDS, advice, closing, evidence, false_alarms
 from tasks.notify.message_context import MessageContext
 from tasks.notify.message_styles import MarkdownStyle, MessageStyle, PlainStyle
+from tasks.templates import templates
 from warehouse.alerting.alert_figures import figures_query
 from warehouse.alerting.messages import REMINDER, Digest, IncidentAlert, UnsentMessage
 
@@ -165,10 +166,4 @@ def _mood(digest: Digest, alerts: Sequence[IncidentAlert]) -> Literal["good", "w
 @cache
 def _environment() -> jinja2.Environment:
     """Return the environment of the templates. The styles make all names harmless, so nothing is escaped here."""
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE),
-        autoescape=False,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    return templates(_HERE, autoescape=False)

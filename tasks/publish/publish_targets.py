@@ -82,10 +82,7 @@ class Publication:
 
     def to_json(self) -> dict[str, object]:
         """Return the publication as JSON types."""
-        return {
-            "target": self.target, "status": self.status, "n_tables": self.n_tables, "n_changed": self.n_changed,
-            "n_rows": self.n_rows, "error": self.error, "remarks": list(self.remarks),
-        }  # fmt: skip
+        return {**vars(self), "remarks": list(self.remarks)}
 
 
 class PublicationError(Exception):

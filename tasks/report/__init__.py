@@ -4,10 +4,9 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 
-import jinja2
 from markupsafe import Markup
 
 from tasks.glossary import COEFFICIENTS, METHODS
@@ -23,6 +22,7 @@ from tasks.report.sections.question_section import build_question, overview_rest
 from tasks.report.sections.region_section import region_sections
 from tasks.report.sections.states_section import MAX_UNFOLDED, states_table
 from tasks.report.summary import summarise
+from tasks.templates import templates
 
 __all__ = ["ReportData", "render"]
 
@@ -55,12 +55,12 @@ def render(data: ReportData) -> str:
     preferences, regions = preference_sections(data), region_sections(data)
     style = (_HERE / "style.css").read_text(encoding="utf-8")
     return (
-        _environment()
+        templates(_HERE)
         .get_template("report.html.j2")
         .render(
             title=foreign(data.title or "kappaflow"),
             plain_title=shortened(data.title or "kappaflow"),
-            made_at=_made_at(data.made_at),
+            made_at=f"{moment(data.made_at.astimezone(UTC))} UTC" if data.made_at.tzinfo else moment(data.made_at),
             code_version=shortened(data.code_version),
             runs=_runs(data),
             style=Markup(style),
@@ -91,20 +91,6 @@ def _runs(data: ReportData) -> str:
     if len(runs) > _MAX_RUNS_NAMED:
         return counted(len(runs), "run")
     return f"run {', '.join(shortened(run, 60) for run in runs)}" if runs else ""
-
-
-def _made_at(when: datetime) -> str:
-    return f"{moment(when.astimezone(UTC))} UTC" if when.tzinfo else moment(when)
-
-
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
 
 
 def _definitions(data: ReportData) -> Sequence[_Definition]:

@@ -28,7 +28,9 @@ def attention_sentences(data: ReportData, questions: Sequence[QuestionSection]) 
         *_contrary(data, questions),
         *_rejected(data),
         *(
-            Markup("{}, no agreement figure: {}.").format(link_to(question), _why_not(question))
+            Markup("{}, no agreement figure: {}.").format(
+                link_to(question), reason_clause((question.main or {}).get("reason"))
+            )
             for question in questions
             if question.main and finite(question.main["estimate"]) is None
         ),
@@ -181,10 +183,6 @@ def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:
 def _is_copying(question: QuestionSection, warning: GroupedWarning) -> bool:
     details = tuple(str(check["detail"]) for check in question.copying)
     return any(sentence.startswith(details) for sentence in warning.systems)
-
-
-def _why_not(question: QuestionSection) -> str:
-    return reason_clause((question.main or {}).get("reason"))
 
 
 def _links(data: ReportData, questions: Sequence[QuestionSection]) -> dict[str, Markup]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.report.formatting import counted, number
+from tasks.report.html_table import Column, HtmlTable, cells_of
 from tasks.report.report_data import Row
 from tasks.summary.annotators import OrderedAnnotators, order_annotators
 
@@ -20,6 +21,12 @@ class FoldedRows:
     folded: Sequence[Row] = ()
     title: str = ""
     note: str = ""
+
+    def table(self, columns: tuple[Column, ...], note: str = "") -> HtmlTable | None:
+        """Make the table of the annotators, `note` behind what tells them apart; None without annotators."""
+        shown, folded = (cells_of(columns, rows) for rows in (self.shown, self.folded))
+        notes = " ".join(filter(None, (self.note, note)))
+        return HtmlTable(columns, shown, notes, folded, self.title) if shown else None
 
 
 def fold_annotators(

@@ -1,7 +1,7 @@
 """Write figures, times and foreign text for the page. The page's figures are rounded here and nowhere else."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 
@@ -205,6 +205,11 @@ def undefined(reason: Any, detail: Any = None) -> Markup:
     if not detail:
         return Markup('<span class="reason">{}</span>').format(reason_clause(reason))
     return Markup('<span class="reason">{}: {}</span>').format(humanised(reason), foreign(detail, 400))
+
+
+def number_or_reason(value: Any, row: Mapping[str, Any]) -> Markup | str:
+    """Write a coefficient or an accuracy; without a value, the reason and detail of its row."""
+    return number(value) if finite(value) is not None else undefined(row["reason"], row["detail"])
 
 
 def joined(texts: Iterable[Markup | str], last: str = "and") -> Markup:

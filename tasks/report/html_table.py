@@ -1,7 +1,8 @@
 """Hold a table for the template. Cells are text (escaped there) or markup from tasks.report.formatting."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
@@ -10,10 +11,14 @@ Cell = Markup | str
 
 @dataclass(frozen=True)
 class Column:
-    """A column. kind: 'text', 'number' (right-aligned figures), 'range' (an interval) or 'graphic'."""
+    """A column: its title, its kind, and what writes its cell of a row.
+
+    kind: 'text', 'number' (right-aligned figures), 'range' (an interval) or 'graphic'.
+    """
 
     title: str
-    kind: str = "text"
+    kind: str
+    cell: Callable[[Any], Cell]
 
 
 @dataclass(frozen=True)
@@ -32,19 +37,31 @@ class HtmlTable:
     aside: tuple[str, Cell] | None = None
 
 
-def texts(*titles: str) -> tuple[Column, ...]:
-    """Make columns of text."""
-    return tuple(Column(title) for title in titles)
+def text_column(title: str, cell: Callable[[Any], Cell]) -> Column:
+    """Make a column of text."""
+    return Column(title, "text", cell)
 
 
-def numbers(*titles: str) -> tuple[Column, ...]:
-    """Make columns of numbers."""
-    return tuple(Column(title, "number") for title in titles)
+def number_column(title: str, cell: Callable[[Any], Cell]) -> Column:
+    """Make a column of numbers."""
+    return Column(title, "number", cell)
 
 
-def ranges(*titles: str) -> tuple[Column, ...]:
-    """Make columns of intervals."""
-    return tuple(Column(title, "range") for title in titles)
+def range_column(title: str, cell: Callable[[Any], Cell]) -> Column:
+    """Make a column of intervals."""
+    return Column(title, "range", cell)
 
 
-GRAPHIC = Column("", "graphic")
+def graphic_column(cell: Callable[[Any], Cell]) -> Column:
+    """Make a column of graphics, which has no title."""
+    return Column("", "graphic", cell)
+
+
+def cells_of(columns: Iterable[Column], rows: Iterable[Any]) -> list[tuple[Cell, ...]]:
+    """Write the cells of rows."""
+    return [tuple(column.cell(row) for column in columns) for row in rows]
+
+
+def table_of(columns: tuple[Column, ...], rows: Sequence[Any], note: Cell = "") -> HtmlTable | None:
+    """Make the table of rows; None without rows."""
+    return HtmlTable(columns, cells_of(columns, rows), note) if rows else None

@@ -13,13 +13,12 @@ from schemas.rating_columns import IS_GOLD
 from tasks.errors import InputError
 from tasks.evaluate.agreement import humans_agreement, humans_of
 from tasks.evaluate.dataset_questions import refuse_history
-from tasks.evaluate.declared_kinds import kinds_as_declared
 from tasks.evaluate.evaluation_options import EvaluationOptions
 from tasks.evaluate.gold.stored_audits import audits_of, past_inclusion
 from tasks.evaluate.gold.worklist_gold import has_worklist_origin
 from tasks.evaluate.labels import labels_of_question
 from tasks.evaluate.patterns import from_ratings
-from tasks.evaluate.question_config import QuestionConfig
+from tasks.evaluate.question_config import QuestionConfig, kinds_as_declared
 from tasks.evaluate.question_inputs import QuestionInputs, inputs_from_ratings
 from tasks.question_runs import CONSENSUS, KINDS
 from warehouse.connect import connect

@@ -12,20 +12,13 @@ from stats.answers.rankings import comparable_items
 from stats.errors import StatsError
 from tasks.counted_words import counted
 from tasks.errors import InputError, some
-from tasks.formats.answers.answer_export import RANKING, TEXT, AnswerExport
+from tasks.formats.answers.answer_export import RANKING, AnswerExport
 from tasks.formats.answers.written_rankings import parse_ranking
 from tasks.formats.weighted import N_ITEMS
 from tasks.single_file.load_file import FileOptions, LoadedQuestion
 
 NOT_RANKED = "Left out, because they are no rankings such as A > B = C: {n:,}; the first is {first!r}."
 OTHER_OPTIONS = "Items left out because their raters put different options in order: {n:,}."
-
-
-def wants_answers(held: AnswerExport | None, options: FileOptions) -> bool:
-    """Check whether to compare rankings or texts: the user names such a question, or the file has no other."""
-    if held is None:
-        return False
-    return options.question in held.questions if options.question is not None else not held.has_labels
 
 
 def agree_on_answers(
@@ -162,6 +155,3 @@ def _ranks(people: pl.DataFrame) -> pl.DataFrame:
         for option, rank in json.loads(answer)
     ]
     return pl.DataFrame(rows, schema=RANKS, orient="row", strict=False)
-
-
-__all__ = ["TEXT", "agree_on_answers", "agree_on_labels_as", "wants_answers"]

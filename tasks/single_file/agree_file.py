@@ -25,10 +25,11 @@ from stats.counts import CountedRatings, count_ratings
 from stats.ratings import count_items
 from tasks.errors import InputError
 from tasks.evaluate.label_groups import label_groups
-from tasks.formats.answers.answer_export import KINDS
+from tasks.formats.answers.answer_export import KINDS, AnswerExport
 from tasks.formats.answers.read_answers import read_answers
 from tasks.formats.parsing.export import PLACES
 from tasks.formats.regions.read_regions import read_regions
+from tasks.formats.regions.span_export import SpanExport
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_ratings, refuse_misspelling
 
 step_log = logging.getLogger("kappaflow.steps")
@@ -81,12 +82,10 @@ def _agree_on_regions(
 ) -> list[dict[str, object]] | None:
     """Compute the agreement on spans or boxes. None if the files hold none, or if the user asks for something else."""
     held = read_regions(paths, options.reading) if options.reading.regions == PLACES else None
-    if held is None or detail.answers is not None:
+    if held is None or detail.answers is not None or not _is_wanted(held, options):
         return None
-    from tasks.single_file.agree_regions import agree_on_regions, wants_regions
+    from tasks.single_file.agree_regions import agree_on_regions
 
-    if not wants_regions(held, options):
-        return None
     return agree_on_regions(held, options, useless=_useless(options, detail), **_chosen(detail))
 
 
@@ -102,10 +101,10 @@ def _agree_on_answers(
     held = read_answers(paths, options.reading)
     if held is None and detail.answers is None:
         return None
-    from tasks.single_file.agree_answers import agree_on_answers, agree_on_labels_as, wants_answers
+    from tasks.single_file.agree_answers import agree_on_answers, agree_on_labels_as
 
     useless = _useless(options, detail)
-    if held is not None and wants_answers(held, options):
+    if held is not None and _is_wanted(held, options):
         return agree_on_answers(held, options, detail.answers, useless=useless, **_chosen(detail))
     if detail.answers is None:
         return None
@@ -113,6 +112,11 @@ def _agree_on_answers(
         agree_on_labels_as(loaded, detail.answers, options, useless=useless, **_chosen(detail))
         for loaded in load_file(paths, replace(options, weights=None))
     ]
+
+
+def _is_wanted(held: SpanExport | AnswerExport, options: FileOptions) -> bool:
+    """Check whether the user names a question of this work, or the files hold nothing else."""
+    return options.question in held.questions if options.question is not None else not held.has_labels
 
 
 def _chosen(detail: AgreementDetail) -> Settings:

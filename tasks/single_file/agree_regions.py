@@ -19,13 +19,6 @@ MAX_UNASKED = 20_000  # with more texts most alphas are left out, because they t
 LEFT_OUT = "With so many texts only {quick} is computed, over all raters. For the others give --coefficients {names}."
 
 
-def wants_regions(held: SpanExport | None, options: FileOptions) -> bool:
-    """Check whether the spans are asked for: by the question's name, or because the files hold nothing else."""
-    if held is None:
-        return False
-    return options.question in held.questions if options.question is not None else not held.has_labels
-
-
 def agree_on_regions(
     held: SpanExport,
     options: FileOptions,

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from tasks.formats.parsing.reject_reasons import REASONS
+from tasks.formats.parsing.reject_rows import REASONS
 
 EXAMPLES = 5
 

@@ -95,11 +95,6 @@ class SourceFiles:
     unreadable: list[UnreadableFile]
 
 
-def export_files(folders: Sequence[FolderSource]) -> list[ExportFile]:
-    """Return only the readable files of `find_files`."""
-    return find_files(folders).readable
-
-
 def find_files(folders: Sequence[FolderSource]) -> SourceFiles:
     """Find all complete export files of the sources, sorted by name within each source.
 

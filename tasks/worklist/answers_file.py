@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -19,8 +20,7 @@ from tasks.export.table_files import spreadsheet_table
 from tasks.formats import CANONICAL, Export, ReadOptions
 from tasks.formats.parsing.cells import nfc, tidy_label
 from tasks.formats.parsing.file_look import look_at_file
-from tasks.formats.parsing.reject_reasons import REASONS
-from tasks.formats.parsing.reject_rows import rejects_frame
+from tasks.formats.parsing.reject_rows import REASONS, rejects_frame
 from tasks.formats.parsing.text_table import read_table
 from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.read_export import read_export
@@ -62,6 +62,18 @@ class TakenAnswers:
     counts: BatchCounts
     rejects: pl.DataFrame
     n_twice: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts and the rejected rows. A file that was taken before brings nothing new."""
+        counts = self.counts
+        return {
+            "repeated": counts.repeated,
+            "n_ratings": 0 if counts.repeated else counts.n_ratings,
+            "n_unchanged": counts.n_unchanged + (counts.n_ratings if counts.repeated else 0),
+            "n_skipped": counts.n_skipped,
+            "n_rejected": counts.n_rejected,
+            "rejected": self.rejects.to_dicts(),
+        }
 
     def notes(self) -> list[str]:
         """Say what a reader of the counts would not expect."""
@@ -156,10 +168,10 @@ def _read_table(path: Path, question: str, source: AnswerSource) -> Export:
     place = {header.lower(): f"c{i}" for i, header in reversed(list(enumerate(table.headers)))}
     for name in ("item", "label"):
         if name not in place:
-            raise ReadError(
-                f"{path.name} has no column {name!r}; it has {', '.join(map(repr, table.headers))[:300]}.",
+            raise ReadError.of(
+                path,
+                f"has no column {name!r}; it has {', '.join(map(repr, table.headers))[:300]}.",
                 f"Answers are the file that `kappaflow {source.command} --out` wrote, with its column label filled in.",
-                file=str(path),
                 column=name,
             )
     cells = table.frame.select(

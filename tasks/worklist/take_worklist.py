@@ -34,16 +34,10 @@ class WorklistOutcome:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON value of `kappaflow worklist --answers --json`."""
-        counts = self.answers.counts
         return {
             "question": self.question,
             "rater_kind": self.rater_kind,
-            "repeated": counts.repeated,
-            "n_ratings": 0 if counts.repeated else counts.n_ratings,
-            "n_unchanged": counts.n_unchanged + (counts.n_ratings if counts.repeated else 0),
-            "n_skipped": counts.n_skipped,
-            "n_rejected": counts.n_rejected,
-            "rejected": self.answers.rejects.to_dicts(),
+            **self.answers.to_json(),
             "notes": self.notes(),
         }
 

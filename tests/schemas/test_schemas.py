@@ -18,7 +18,7 @@ from schemas.rating_columns import (
     RATINGS,
     REJECTS,
 )
-from tasks.formats.parsing.reject_reasons import REASONS
+from tasks.formats.parsing.reject_rows import REASONS
 
 DDL = Path(__file__).parents[2] / "warehouse" / "migrations"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

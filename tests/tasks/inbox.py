@@ -13,7 +13,7 @@ from tasks.ingest.ingest_files import ingest
 from tasks.question_result import QuestionResult
 from tasks.question_runs import process_questions
 from tasks.runs.run_records import close_run, open_run
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from tasks.summary.published_views import read_views
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -29,7 +29,7 @@ class InboxProject:
 
     def ingest(self, options: ReadOptions | None = None) -> list[FileResult]:
         return list(
-            ingest(self.db, export_files([FolderSource("inbox", self.inbox, options=options or ReadOptions())]))
+            ingest(self.db, find_files([FolderSource("inbox", self.inbox, options=options or ReadOptions())]).readable)
         )
 
     def work(

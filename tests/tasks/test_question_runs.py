@@ -17,7 +17,7 @@ from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
 from tasks.ingest.ingest_files import ingest
 from tasks.question_runs import process_questions
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from tasks.summary.published_views import read_views
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect, kept_open
@@ -179,13 +179,13 @@ def test_two_sources_with_prefixes_never_merge(tmp_path: Path) -> None:
     folders = [
         FolderSource(n, p, options=ReadOptions(prefix=n)) for n, p in (("here", project.inbox), ("there", other))
     ]
-    list(ingest(project.db, export_files(folders)))
+    list(ingest(project.db, find_files(folders).readable))
     assert project.evaluate() == ["here/tone", "there/tone"]
 
 
 def test_a_source_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
-        export_files([FolderSource("inbox", tmp_path / "nowhere")])
+        find_files([FolderSource("inbox", tmp_path / "nowhere")])
 
 
 def test_a_table_that_breaks_its_contract_is_a_failed_run_and_the_others_go_on(

@@ -165,3 +165,5 @@ def test_a_users_own_view_survives(con: Con, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(module, "_views_checksum", lambda: "other")
     assert migrate(con) == ["views"]
     assert con.execute("select * from my_own").fetchall() == []
+    comments = con.execute("select comment from duckdb_columns() where table_name = 'my_own'").fetchall()
+    assert comments == [(None,), (None,)]

@@ -8,6 +8,7 @@ from typing import cast
 import duckdb
 import polars as pl
 
+from schemas.rating_columns import REJECT_KEYS, REJECTS
 from warehouse import keys, sql
 from warehouse.batches import Batch, must_add_up
 from warehouse.datasets.counting import DatasetCounts
@@ -31,17 +32,11 @@ UNREADABLE: Mapping[str, pl.DataType] = {
     "modified_ns": pl.Int64(),
     "detail": pl.String(),
 }
-REJECTS: Mapping[str, pl.DataType] = {
+FILE_REJECTS: Mapping[str, pl.DataType] = {
     "place": pl.Int32(),
     "file_name": pl.String(),
-    "row_number": pl.Int64(),
-    "column_name": pl.String(),
-    "value": pl.String(),
-    "reason": pl.String(),
-    "detail": pl.String(),
-    "question": pl.String(),
-    "item": pl.String(),
-    "rater": pl.String(),
+    **REJECTS,
+    **REJECT_KEYS,
     "n_rows": pl.Int64(),
 }
 
@@ -84,8 +79,8 @@ class DatasetChange:
 
     `after` are its counts, of the touched items or of all. `before` are those of the touched items as they were stored;
     None if the whole dataset was counted. `groups` are the batches by their place, `rejects` their rejected rows
-    (columns: REJECTS), `seen` what was stored when the count began. `ranges` has the lowest and the highest item of
-    files (file_name, first_item, last_item), `version` is that of the Delta table.
+    (columns: FILE_REJECTS), `seen` what was stored when the count began. `ranges` has the lowest and the highest item
+    of files (file_name, first_item, last_item), `version` is that of the Delta table.
     """
 
     source: str
@@ -254,7 +249,7 @@ def _write_batches(
     by_place = {place: (int(new), int(same)) for place, new, same in totals.rows()}
     future = {row["place"]: row for row in after.future.to_dicts()}
     rejected = dict(change.rejects.group_by("place").agg(pl.col("n_rows").sum()).rows())
-    with sql.registered(con, incoming_rejects=sql.conform(change.rejects, REJECTS, "Rejected rows")):
+    with sql.registered(con, incoming_rejects=sql.conform(change.rejects, FILE_REJECTS, "Rejected rows")):
         for place in sorted(change.written):
             group = change.groups[place]
             n_ratings, n_unchanged = by_place.setdefault(place, (0, 0))

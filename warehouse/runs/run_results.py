@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 import duckdb
@@ -170,11 +170,6 @@ def reconcile(con: duckdb.DuckDBPyConnection, now: datetime, *, under_way: Colle
     ids of the marked runs."""
     with duckdb_errors("close the runs left open"):
         return [str(run_id) for (run_id,) in sql.rows(con, "runs/reconcile", now=now, under_way=list(under_way))]
-
-
-def succeeded(run: Run, ended_at: datetime) -> Run:
-    """Return the run with the status succeeded."""
-    return replace(run, status="succeeded", ended_at=ended_at)
 
 
 def _write_run(con: duckdb.DuckDBPyConnection, run: Run) -> None:

@@ -25,24 +25,12 @@ order by question, scope, period, coefficient, scale, weights, period_start, bat
 
 comment on view agreement_trend is
     'One row per question, scope, period, coefficient, scale, weights and period or batch: agreement over time.';
-comment on column agreement_trend.question is 'The question.';
 comment on column agreement_trend.scope is 'Whose ratings: humans, all, label:X, subtree:X (of a taxonomy), slice:key=value.';
 comment on column agreement_trend.period is 'What the period is: day, week, month, rolling (so many days up to each day), or batch.';
 comment on column agreement_trend.period_start is 'Start of the period (UTC), inclusive.';
 comment on column agreement_trend.period_end is 'End of the period (UTC), exclusive.';
-comment on column agreement_trend.batch_id is 'The batch, where period is batch; else null.';
-comment on column agreement_trend.coefficient is 'Name of the coefficient.';
-comment on column agreement_trend.scale is 'Scale of the labels: nominal, ordinal, interval, ratio.';
-comment on column agreement_trend.weights is 'Weights of disagreement between labels.';
 comment on column agreement_trend.estimate is 'The coefficient in this period.';
-comment on column agreement_trend.se is 'Its standard error.';
-comment on column agreement_trend.low is 'Lower end of the interval.';
-comment on column agreement_trend.high is 'Upper end of the interval.';
 comment on column agreement_trend.difference is 'Estimate minus that of the period before; null for rolling windows.';
-comment on column agreement_trend.n_items is 'Items that the figure is computed from.';
-comment on column agreement_trend.n_raters is 'Raters.';
-comment on column agreement_trend.n_ratings is 'Ratings.';
-comment on column agreement_trend.reason is 'Code of the reason where the estimate is null.';
 comment on column agreement_trend.run_id is 'The run that computed it.';
 comment on column agreement_trend.too_few is
     'Whether the window has fewer items with two ratings than window_items in the settings. If so, do not rely on its figures.';

@@ -7,6 +7,5 @@ inner join internal.questions as q using (question_id);
 
 comment on view batch_questions is 'One row per batch and question that the batch has ratings of.';
 comment on column batch_questions.batch_id is 'The batch.';
-comment on column batch_questions.question is 'The question.';
 comment on column batch_questions.n_ratings is 'Ratings of the question that the batch brought.';
 comment on column batch_questions.n_unchanged is 'Ratings of the question in the batch that were known already.';

@@ -5,7 +5,6 @@ select q.question, c.chart, c.subject, c.label, c.day, c.n_items, c.value, c.low
 from internal.chart_points as c inner join internal.questions as q using (question_id);
 comment on view charts is
     'Control charts: one row per question, chart, subject, label and day. An alarm opens where statistic >= threshold.';
-comment on column charts.question is 'The question.';
 comment on column charts.chart is
     'agreement, labels, rater, rater_labels, rater_speed or system.';
 comment on column charts.subject is 'The rater or system; the label of a label chart; null for agreement.';

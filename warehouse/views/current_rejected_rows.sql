@@ -7,19 +7,9 @@ from rejected_rows as r inner join batches as b using (batch_id, attempt);
 
 comment on view current_rejected_rows is
     'One row per annotation that the latest attempt at its batch refused (see n_rows); rejected_rows has earlier attempts, too.';
-comment on column current_rejected_rows.batch_id is 'The batch it came in.';
 comment on column current_rejected_rows.source is 'The configured source that it came from.';
-comment on column current_rejected_rows.file_name is 'Name of the file as it arrived.';
-comment on column current_rejected_rows.row_number is
-    'Row, line or task in the file, counted from 1; null when it concerns the whole file.';
-comment on column current_rejected_rows.column_name is 'The column at fault.';
-comment on column current_rejected_rows.value is 'The value found, cut at 200 characters.';
-comment on column current_rejected_rows.reason is 'Code of the reason.';
-comment on column current_rejected_rows.detail is 'The reason in a sentence.';
-comment on column current_rejected_rows.question is 'The question of the row; null where it could not be read so far.';
 comment on column current_rejected_rows.item is 'The item of the row; null where it could not be read so far.';
 comment on column current_rejected_rows.rater is 'The rater of the row; null where it could not be read so far.';
 comment on column current_rejected_rows.attempt is 'The attempt that refused it.';
-comment on column current_rejected_rows.rejected_at is 'When it was refused (UTC).';
 comment on column current_rejected_rows.n_rows is
     'How many rows this row counts for: 1, or more for the remaining rows of a file of a dataset.';

@@ -30,11 +30,7 @@ left join top_reasons as t using (batch_id, attempt)
 order by b.ingested_at desc, b.batch_id;
 
 comment on view data_quality is 'One row per batch, the latest first: how much of it was usable, and why not all.';
-comment on column data_quality.batch_id is 'The batch.';
 comment on column data_quality.source is 'The configured source that it came from.';
-comment on column data_quality.file_name is 'Name of the file as it arrived.';
-comment on column data_quality.reader is 'The export format that read it.';
-comment on column data_quality.status is 'stored, or rejected when the whole file could not be read.';
 comment on column data_quality.questions is 'The questions that it rates, separated by commas.';
 comment on column data_quality.n_rows is 'Annotations found in the file.';
 comment on column data_quality.n_ratings is 'Stored as new ratings, or as new versions of known ones.';
@@ -49,4 +45,3 @@ comment on column data_quality.attempt is 'How many times the batch was taken in
 comment on column data_quality.ingested_at is 'When it entered the warehouse (UTC).';
 comment on column data_quality.n_deleted is 'Ratings that it marked as deleted, because this full export lacks them.';
 comment on column data_quality.n_future is 'Ratings dated more than five minutes after they arrived.';
-comment on column data_quality.last_future_at is 'The latest of these dates (UTC).';

@@ -45,8 +45,6 @@ order by d.expected_gain desc nulls last, d.entropy desc, d.question, d.item;
 
 comment on view disagreement_queue is
     'One row per question and item with a doubtful label (its probability is below 0.95, and it has no gold). The item whose next rating is worth most comes first.';
-comment on column disagreement_queue.question is 'The question.';
-comment on column disagreement_queue.item is 'The item.';
 comment on column disagreement_queue.label is 'The label that is most probably right.';
 comment on column disagreement_queue.probability is 'Its probability.';
 comment on column disagreement_queue.entropy is 'Doubt about the right label, in bits.';

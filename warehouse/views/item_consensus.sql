@@ -9,8 +9,6 @@ inner join internal.questions as q on c.question_id = q.question_id;
 comment on view item_consensus is
     'One row per question and item, of the latest run. An item whose ratings have changed since may be missing until the next run.';
 comment on column item_consensus.run_id is 'The run that computed it.';
-comment on column item_consensus.question is 'The question.';
-comment on column item_consensus.item is 'The item.';
 comment on column item_consensus.label is 'The label that is most probably right.';
 comment on column item_consensus.probability is 'Its probability.';
 comment on column item_consensus.entropy is 'Doubt about the right label, in bits: 0 is none.';

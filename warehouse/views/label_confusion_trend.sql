@@ -20,22 +20,8 @@ order by w.question, w.period, w.label_a, w.label_b, w.period_start, w.batch_id;
 
 comment on view label_confusion_trend is
     'One row per question, window and two labels that people confuse: how often.';
-comment on column label_confusion_trend.question is 'The question.';
-comment on column label_confusion_trend.period is 'What the window is: day, week, month, rolling, batch, last_n.';
-comment on column label_confusion_trend.period_start is 'Start of the window (UTC), inclusive; null for last_n.';
-comment on column label_confusion_trend.period_end is 'End of the window (UTC), exclusive (of a batch its last rating); null for last_n.';
-comment on column label_confusion_trend.batch_id is 'The batch, where period is batch; else null.';
-comment on column label_confusion_trend.first_day is 'First day of the window, in the project''s time zone.';
-comment on column label_confusion_trend.last_day is 'Last day of the window, in the project''s time zone.';
-comment on column label_confusion_trend.label_a is 'One label.';
-comment on column label_confusion_trend.label_b is 'The other, after it in the order of the labels.';
-comment on column label_confusion_trend.n_items is 'Items of the window with two human ratings or more.';
-comment on column label_confusion_trend.n_pairs is 'Pairs of human ratings of one item of which one says label_a and the other label_b.';
 comment on column label_confusion_trend.share is 'Their share among all pairs of human ratings of one item, 0 to 1.';
-comment on column label_confusion_trend.low is 'Lower end of its interval, for items like these.';
-comment on column label_confusion_trend.high is 'Upper end of its interval.';
 comment on column label_confusion_trend.difference is 'Share minus that of the window before; null for rolling windows.';
-comment on column label_confusion_trend.confidence is 'Confidence of the interval.';
 comment on column label_confusion_trend.too_few is
     'Whether the window has fewer items than window_items in the settings. If so, do not rely on its figures.';
 comment on column label_confusion_trend.run_id is 'The run that computed it.';

@@ -20,19 +20,8 @@ order by w.question, w.period, w.system, w.label, w.method, w.period_start, w.ba
 
 comment on view label_rate_trend is
     'One row per question, window, system, label and method: the share of the items that has the label.';
-comment on column label_rate_trend.question is 'The question.';
-comment on column label_rate_trend.period is 'What the window is: day, week, month, rolling, batch, last_n.';
-comment on column label_rate_trend.period_start is 'Start of the window (UTC), inclusive; null for last_n.';
-comment on column label_rate_trend.period_end is
-    'End of the window (UTC), exclusive (of a batch its last rating); null for last_n.';
-comment on column label_rate_trend.batch_id is 'The batch, where period is batch; else null.';
-comment on column label_rate_trend.first_day is 'First day of the window, in the project''s time zone.';
-comment on column label_rate_trend.last_day is 'Last day of the window, in the project''s time zone.';
-comment on column label_rate_trend.system is 'The system.';
-comment on column label_rate_trend.label is 'The label.';
 comment on column label_rate_trend.method is
     'With gold: rogan_gladen (from all gold items, as if the errors of the system were the same in all windows) and ppi (from the gold items of the window, if it has two). Without gold: model. raw is the share of the label among the system''s answers, right or wrong.';
-comment on column label_rate_trend.estimate is 'Share of the items that have the label.';
 comment on column label_rate_trend.low is
     'Lower end of the interval; of model the inner one, if people err independently.';
 comment on column label_rate_trend.high is
@@ -42,10 +31,3 @@ comment on column label_rate_trend.outer_low is
 comment on column label_rate_trend.outer_high is 'Upper end of the outer interval, of model; else null.';
 comment on column label_rate_trend.difference is 'Estimate minus that of the window before; null for rolling windows.';
 comment on column label_rate_trend.n_items is 'Items of the window that the system answered and people rated. If no person rates the question: the items that the system answered.';
-comment on column label_rate_trend.n_gold is 'Gold items behind the estimate.';
-comment on column label_rate_trend.reason is 'Code of the reason where the estimate is null.';
-comment on column label_rate_trend.detail is 'The reason in a sentence.';
-comment on column label_rate_trend.confidence is 'Confidence of the intervals.';
-comment on column label_rate_trend.too_few is
-    'Whether the window has fewer items than window_items in the settings. If so, do not rely on its figures.';
-comment on column label_rate_trend.run_id is 'The run that computed it.';

@@ -20,21 +20,8 @@ order by w.question, w.period, w.label, w.period_start, w.batch_id;
 
 comment on view label_trend is
     'One row per question, window and label: how often people give it.';
-comment on column label_trend.question is 'The question.';
-comment on column label_trend.period is 'What the window is: day, week, month, rolling, batch, last_n.';
-comment on column label_trend.period_start is 'Start of the window (UTC), inclusive; null for last_n.';
-comment on column label_trend.period_end is 'End of the window (UTC), exclusive (of a batch its last rating); null for last_n.';
-comment on column label_trend.batch_id is 'The batch, where period is batch; else null.';
-comment on column label_trend.first_day is 'First day of the window, in the project''s time zone.';
-comment on column label_trend.last_day is 'Last day of the window, in the project''s time zone.';
-comment on column label_trend.label is 'The label.';
-comment on column label_trend.n_items is 'Items of the window with a human rating.';
-comment on column label_trend.n_ratings is 'Human ratings of these items with this label.';
 comment on column label_trend.share is 'Mean over the items of the share of their human ratings that have the label, 0 to 1.';
-comment on column label_trend.low is 'Lower end of its interval, for items like these.';
-comment on column label_trend.high is 'Upper end of its interval.';
 comment on column label_trend.difference is 'Share minus that of the window before; null for rolling windows.';
-comment on column label_trend.confidence is 'Confidence of the interval.';
 comment on column label_trend.too_few is
     'Whether the window has fewer items than window_items in the settings. If so, do not rely on its figures.';
 comment on column label_trend.run_id is 'The run that computed it.';

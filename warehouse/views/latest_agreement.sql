@@ -35,32 +35,10 @@ order by period <> 'all', question, scope <> 'humans', scope, period, coefficien
 
 comment on view latest_agreement is
     'One row per question, scope, period, coefficient, scale and weights: the last period of the last run, up to today.';
-comment on column latest_agreement.question is 'The question.';
 comment on column latest_agreement.scope is 'Whose ratings: humans, all, label:X, subtree:X (of a taxonomy), slice:key=value.';
-comment on column latest_agreement.period is 'Which ratings: all, day, week, month, rolling, batch, last_n.';
 comment on column latest_agreement.period_start is 'Start of the period (UTC), inclusive; null for all and last_n.';
 comment on column latest_agreement.period_end is 'End of the period (UTC), exclusive (of a batch its last rating); null for all and last_n.';
-comment on column latest_agreement.batch_id is 'The batch, where period is batch; else null.';
-comment on column latest_agreement.coefficient is 'Name of the coefficient.';
-comment on column latest_agreement.scale is 'Scale of the labels: nominal, ordinal, interval, ratio.';
-comment on column latest_agreement.weights is 'Weights of disagreement between labels.';
 comment on column latest_agreement.estimate is 'The coefficient; null where undefined, and then reason says why.';
-comment on column latest_agreement.se is 'Its standard error.';
-comment on column latest_agreement.low is 'Lower end of the interval.';
-comment on column latest_agreement.high is 'Upper end of the interval.';
-comment on column latest_agreement.confidence is 'Confidence of the interval, 0 to 1.';
-comment on column latest_agreement.interval_method is 'How the interval was made.';
-comment on column latest_agreement.p_value is
-    'Two-sided p value: the probability of a figure at least this far from 0 if the raters agreed by chance alone.';
-comment on column latest_agreement.observed is 'Observed agreement.';
-comment on column latest_agreement.expected is 'Agreement expected by chance.';
-comment on column latest_agreement.n_items is 'Items that the figure is computed from.';
-comment on column latest_agreement.n_raters is 'Raters.';
-comment on column latest_agreement.n_ratings is 'Ratings.';
-comment on column latest_agreement.n_labels is 'Labels of the question.';
-comment on column latest_agreement.reason is 'Code of the reason where the estimate is null.';
-comment on column latest_agreement.detail is 'The reason in a sentence.';
 comment on column latest_agreement.run_id is 'The run that computed it.';
-comment on column latest_agreement.evaluated_at is 'When that run began (UTC).';
 comment on column latest_agreement.alert_below is
     'The limit of the setting alert_below, as of that run: an alert is open while the estimate is below it. Null where no limit holds for the figure.';

@@ -10,17 +10,3 @@ order by a.question, a.winning_rate desc nulls last, a.system;
 
 comment on view latest_annotator_tests is
     'One row per question and system: the alternative annotator test, which asks whether the system can replace a human rater.';
-comment on column latest_annotator_tests.question is 'The question.';
-comment on column latest_annotator_tests.system is 'The system.';
-comment on column latest_annotator_tests.winning_rate is
-    'Share of the raters whom the system is shown to match, up to epsilon.';
-comment on column latest_annotator_tests.advantage_probability is
-    'Mean over the raters of the probability that the system agrees with the other raters at least as well as the rater does.';
-comment on column latest_annotator_tests.n_raters is 'Raters with enough items for the comparison.';
-comment on column latest_annotator_tests.passes is 'Whether the winning rate is .5 or more.';
-comment on column latest_annotator_tests.reason is 'Code of the reason where the test could not be made.';
-comment on column latest_annotator_tests.detail is 'The reason in a sentence.';
-comment on column latest_annotator_tests.n_gold is
-    'Gold items that the system answered; with any, the test is on these alone.';
-comment on column latest_annotator_tests.run_id is 'The run that computed it.';
-comment on column latest_annotator_tests.evaluated_at is 'When that run began (UTC).';

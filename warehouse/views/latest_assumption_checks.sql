@@ -12,21 +12,3 @@ order by
 
 comment on view latest_assumption_checks is
     'One row per question, check of an assumption of the accuracy methods, and system or rater that it is about.';
-comment on column latest_assumption_checks.question is 'The question.';
-comment on column latest_assumption_checks.name is
-    'pairs, adjacent, raters, difficulty, copying (a system and a rater), alike (two raters).';
-comment on column latest_assumption_checks.system is 'The system it is about, where it is about one.';
-comment on column latest_assumption_checks.rater is 'The rater it is about, where it is about one.';
-comment on column latest_assumption_checks.other is 'The second rater, where it is about two.';
-comment on column latest_assumption_checks.statistic is 'Test statistic of the check.';
-comment on column latest_assumption_checks.p_value is
-    'p value of this test alone: the probability of a statistic at least this large if the assumption held.';
-comment on column latest_assumption_checks.p_adjusted is
-    'p_value corrected for all tests of the question. Null in old runs: they stored a corrected p_value for copying and alike.';
-comment on column latest_assumption_checks.effect is 'Size of the deviation from the assumption.';
-comment on column latest_assumption_checks.violated is
-    'Whether p_adjusted is below .05 and the effect matters. Null if another cause may explain it.';
-comment on column latest_assumption_checks.reason is 'Code of the reason where the check could not be made.';
-comment on column latest_assumption_checks.detail is 'What it means, in a sentence.';
-comment on column latest_assumption_checks.run_id is 'The run that computed it.';
-comment on column latest_assumption_checks.evaluated_at is 'When that run began (UTC).';

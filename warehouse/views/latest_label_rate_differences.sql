@@ -10,19 +10,3 @@ order by a.question, a.system, a.version_a, a.version_b, a.label;
 
 comment on view latest_label_rate_differences is
     'One row per question, two versions of a system and label: how the corrected label rate differs.';
-comment on column latest_label_rate_differences.question is 'The question.';
-comment on column latest_label_rate_differences.system is 'The system.';
-comment on column latest_label_rate_differences.version_a is 'One version.';
-comment on column latest_label_rate_differences.version_b is 'The other version.';
-comment on column latest_label_rate_differences.label is 'The label.';
-comment on column latest_label_rate_differences.method is 'ppi: both rates are corrected with gold.';
-comment on column latest_label_rate_differences.difference is
-    'Rate over the items that version B answered minus the rate over the items that version A answered.';
-comment on column latest_label_rate_differences.low is 'Lower end of the interval.';
-comment on column latest_label_rate_differences.high is 'Upper end of the interval.';
-comment on column latest_label_rate_differences.confidence is 'Confidence of the interval, 0 to 1.';
-comment on column latest_label_rate_differences.n_gold is 'Gold items that either version answered.';
-comment on column latest_label_rate_differences.reason is 'Code of the reason where the difference is null.';
-comment on column latest_label_rate_differences.detail is 'The reason in a sentence.';
-comment on column latest_label_rate_differences.run_id is 'The run that computed it.';
-comment on column latest_label_rate_differences.evaluated_at is 'When that run began (UTC).';

@@ -10,24 +10,6 @@ order by a.scope <> 'all', a.question, a.scope, a.system, a.label, a.method;
 
 comment on view latest_label_rates is
     'One row per question, scope, system, label and method: the share of the items that has the label.';
-comment on column latest_label_rates.question is 'The question.';
 comment on column latest_label_rates.scope is
     'Which items: all that the system answered; slice:key=value, those of a slice; version:NAME, those of a version.';
-comment on column latest_label_rates.system is 'The system.';
-comment on column latest_label_rates.system_version is 'Its version, where the export tells it.';
-comment on column latest_label_rates.label is 'The label.';
-comment on column latest_label_rates.method is
-    'With gold: ppi, rogan_gladen and gold_only. Without gold: model. raw is the share of the label among the system''s answers, right or wrong.';
-comment on column latest_label_rates.estimate is 'Share of the items that have the label.';
 comment on column latest_label_rates.low is 'Lower end of the interval. For the method model: of the inner interval.';
-comment on column latest_label_rates.high is 'Upper end of the interval. For the method model: of the inner interval.';
-comment on column latest_label_rates.outer_low is
-    'Lower end of the outer interval of the method model, which allows for errors as large as those of accuracies on real data. Null for other methods.';
-comment on column latest_label_rates.outer_high is 'Upper end of the outer interval of the method model. Null for other methods.';
-comment on column latest_label_rates.confidence is 'Confidence of the interval, 0 to 1.';
-comment on column latest_label_rates.n_items is 'Items that the system answered.';
-comment on column latest_label_rates.n_gold is 'Gold items behind the estimate.';
-comment on column latest_label_rates.reason is 'Code of the reason where the estimate is null.';
-comment on column latest_label_rates.detail is 'The reason in a sentence.';
-comment on column latest_label_rates.run_id is 'The run that computed it.';
-comment on column latest_label_rates.evaluated_at is 'When that run began (UTC).';

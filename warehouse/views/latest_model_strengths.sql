@@ -10,26 +10,5 @@ where r.kind = 'evaluate'
 order by a.question, a.rank nulls last, a.model;
 
 comment on view latest_model_strengths is 'One row per question and model: its strength by votes on pairs of models.';
-comment on column latest_model_strengths.question is 'The question.';
-comment on column latest_model_strengths.model is 'The model.';
-comment on column latest_model_strengths.strength is
-    'Bradley-Terry strength in natural logarithms; those of a question sum to 0. Null with a reason.';
-comment on column latest_model_strengths.se is 'Standard error.';
-comment on column latest_model_strengths.low is 'Lower end of the interval.';
-comment on column latest_model_strengths.high is 'Upper end of the interval.';
-comment on column latest_model_strengths.confidence is 'Confidence of the interval, 0 to 1.';
-comment on column latest_model_strengths.rank is 'Rank by strength, 1 is the strongest.';
-comment on column latest_model_strengths.rank_low is
-    'Best rank that is possible within the intervals of the differences.';
-comment on column latest_model_strengths.rank_high is 'Worst rank that is possible within these intervals.';
-comment on column latest_model_strengths.n_votes is 'Votes on the model.';
-comment on column latest_model_strengths.n_wins is 'Votes that it won.';
-comment on column latest_model_strengths.n_losses is 'Votes that it lost.';
-comment on column latest_model_strengths.n_ties is 'Ties.';
-comment on column latest_model_strengths.votes_of is 'Whose votes they are: people, or systems where no person voted.';
 comment on column latest_model_strengths.interval_method is
     'clustered: votes on one item may depend on each other; information: no two votes are on one item.';
-comment on column latest_model_strengths.reason is 'Code of the reason where the strength, or its interval, is null.';
-comment on column latest_model_strengths.detail is 'The reason in a sentence.';
-comment on column latest_model_strengths.run_id is 'The run that computed it.';
-comment on column latest_model_strengths.evaluated_at is 'When that run began (UTC).';

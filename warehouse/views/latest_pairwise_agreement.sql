@@ -6,14 +6,3 @@ inner join latest_runs as r on a.run_id = r.run_id and a.question = r.question a
 order by a.question, a.coefficient, a.rater_a, a.rater_b;
 
 comment on view latest_pairwise_agreement is 'One row per question, pair of raters and coefficient of the last run.';
-comment on column latest_pairwise_agreement.run_id is 'The run that computed it.';
-comment on column latest_pairwise_agreement.question is 'The question.';
-comment on column latest_pairwise_agreement.rater_a is 'One rater.';
-comment on column latest_pairwise_agreement.rater_b is 'The other rater.';
-comment on column latest_pairwise_agreement.coefficient is 'Name of the coefficient.';
-comment on column latest_pairwise_agreement.estimate is 'The coefficient of the two.';
-comment on column latest_pairwise_agreement.se is 'Its standard error.';
-comment on column latest_pairwise_agreement.low is 'Lower end of the interval.';
-comment on column latest_pairwise_agreement.high is 'Upper end of the interval.';
-comment on column latest_pairwise_agreement.n_items is 'Items that both rated.';
-comment on column latest_pairwise_agreement.reason is 'Code of the reason where the estimate is null.';

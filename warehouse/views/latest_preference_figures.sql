@@ -10,18 +10,3 @@ order by a.question, a.figure, a.rater nulls first;
 
 comment on view latest_preference_figures is
     'One row per question, figure and rater: agreement and position bias of those who vote on pairs of models.';
-comment on column latest_preference_figures.question is 'The question.';
-comment on column latest_preference_figures.figure is
-    'percent_agreement, krippendorff_alpha; agreement_with_others, of a rater; first_wins, how often the model shown first would beat an equal one; tie_parameter (Davidson); agreement_with_people, people_on_the_same and difference_to_people, of a judge.';
-comment on column latest_preference_figures.rater is 'Who voted; null for all together.';
-comment on column latest_preference_figures.estimate is 'The figure; null with a reason.';
-comment on column latest_preference_figures.low is 'Lower end of the interval.';
-comment on column latest_preference_figures.high is 'Upper end of the interval.';
-comment on column latest_preference_figures.confidence is 'Confidence of the interval, 0 to 1.';
-comment on column latest_preference_figures.n_votes is 'Votes behind it, where votes are counted.';
-comment on column latest_preference_figures.n_comparisons is
-    'Items and pairs of models behind it, where these are counted.';
-comment on column latest_preference_figures.reason is 'Code of the reason where the figure, or its interval, is null.';
-comment on column latest_preference_figures.detail is 'The reason in a sentence.';
-comment on column latest_preference_figures.run_id is 'The run that computed it.';
-comment on column latest_preference_figures.evaluated_at is 'When that run began (UTC).';

@@ -9,16 +9,3 @@ where r.kind = 'evaluate'
 order by a.question, a.rater, a.label;
 
 comment on view latest_rater_bias is 'One row per question, human rater and label: who gives which label more often.';
-comment on column latest_rater_bias.question is 'The question.';
-comment on column latest_rater_bias.rater is 'The rater, a person.';
-comment on column latest_rater_bias.label is 'The label.';
-comment on column latest_rater_bias.n_items is 'Items that another person rated too.';
-comment on column latest_rater_bias.own_share is 'Share of these items to which the rater gave the label.';
-comment on column latest_rater_bias.others_share is 'Mean share of the others who gave it, on the same items.';
-comment on column latest_rater_bias.bias is 'own_share - others_share.';
-comment on column latest_rater_bias.low is 'Lower end of the interval of the bias.';
-comment on column latest_rater_bias.high is 'Upper end of the interval.';
-comment on column latest_rater_bias.confidence is 'Confidence of the interval, 0 to 1.';
-comment on column latest_rater_bias.reason is 'Code of the reason where the bias is null.';
-comment on column latest_rater_bias.run_id is 'The run that computed it.';
-comment on column latest_rater_bias.evaluated_at is 'When that run began (UTC).';

@@ -10,22 +10,6 @@ order by a.question, a.rater_a nulls first, a.rater_b, a.label nulls first, a.co
 
 comment on view latest_region_agreement is
     'One row per question, pair of raters or all, label or all, and coefficient: agreement on spans, boxes, rankings or texts.';
-comment on column latest_region_agreement.question is 'The question.';
-comment on column latest_region_agreement.rater_a is 'The first rater of a pair by name; null for all raters.';
-comment on column latest_region_agreement.rater_b is 'The other rater of the pair; null for all raters.';
-comment on column latest_region_agreement.label is 'The label of the regions that are compared; null for all labels.';
 comment on column latest_region_agreement.coefficient is
     'Of spans f1_exact, f1_partial, character_alpha, unitised_alpha; of boxes f1_iou50, f1_iou75, mean_iou; of rankings kendall_w, spearman, kendall_tau; of texts text_similarity, word_similarity, exact_match.';
-comment on column latest_region_agreement.estimate is 'The figure; null with a reason.';
-comment on column latest_region_agreement.se is 'Standard error (jackknife over items).';
-comment on column latest_region_agreement.low is 'Lower end of the interval.';
-comment on column latest_region_agreement.high is 'Upper end of the interval.';
-comment on column latest_region_agreement.confidence is 'Confidence of the interval, 0 to 1.';
-comment on column latest_region_agreement.interval_method is 'How the interval was computed: jackknife.';
-comment on column latest_region_agreement.n_items is 'Items that two raters or more worked on.';
-comment on column latest_region_agreement.n_raters is 'Raters of these items.';
 comment on column latest_region_agreement.n_regions is 'Spans or boxes in these items; 0 of rankings and texts.';
-comment on column latest_region_agreement.reason is 'Code of the reason where the figure, or its interval, is null.';
-comment on column latest_region_agreement.detail is 'The reason in a sentence.';
-comment on column latest_region_agreement.run_id is 'The run that computed it.';
-comment on column latest_region_agreement.evaluated_at is 'When that run began (UTC).';

@@ -54,7 +54,6 @@ from written as w inner join last_runs as r using (run_id, question);
 
 comment on view latest_runs is
     'One row per question, table of results and kind of run: the last successful run, where it wrote rows of that table.';
-comment on column latest_runs.question is 'The question.';
 comment on column latest_runs.results is 'Name of the table of results.';
 comment on column latest_runs.kind is 'Kind of the run.';
 comment on column latest_runs.run_id is 'The run.';

@@ -13,29 +13,11 @@ order by a.scope <> 'all', a.question, a.scope, a.method, a.accuracy desc nulls 
 
 comment on view latest_system_accuracy is
     'One row per question, scope, system, version and method: accuracy as the last run estimated it.';
-comment on column latest_system_accuracy.question is 'The question.';
 comment on column latest_system_accuracy.scope is
     'Which items: all, or slice:key=value for those with a value in their metadata (the setting slices).';
-comment on column latest_system_accuracy.system is 'The system: the rater name that it answers under.';
-comment on column latest_system_accuracy.system_version is 'Its version, where the export tells it.';
-comment on column latest_system_accuracy.method is 'Name of the estimator.';
 comment on column latest_system_accuracy.accuracy is 'Estimated share of right answers; null where undefined.';
-comment on column latest_system_accuracy.se is 'Its standard error.';
-comment on column latest_system_accuracy.low is
-    'Lower end of the inner interval, which holds if people err independently. With gold: of the audited interval.';
-comment on column latest_system_accuracy.high is 'Upper end of the inner interval.';
-comment on column latest_system_accuracy.confidence is 'Confidence of the interval, 0 to 1.';
 comment on column latest_system_accuracy.spread_low is 'Lowest estimate of all methods, and of the models that average does not rule out.';
 comment on column latest_system_accuracy.spread_high is 'Highest estimate of them.';
-comment on column latest_system_accuracy.n_items is 'Items that the system and the raters share.';
 comment on column latest_system_accuracy.n_gold is 'Gold items among them.';
-comment on column latest_system_accuracy.reason is 'Code of the reason where the accuracy is null.';
-comment on column latest_system_accuracy.detail is 'The reason in a sentence.';
-comment on column latest_system_accuracy.warnings is 'What to keep in mind about the figure, in sentences.';
-comment on column latest_system_accuracy.run_id is 'The run that computed it.';
-comment on column latest_system_accuracy.evaluated_at is 'When that run began (UTC).';
 comment on column latest_system_accuracy.outer_low is
     'Lower end of the outer interval, which allows for errors as large as those of estimates by average on real data. Null for methods other than average. With gold: of the audited interval.';
-comment on column latest_system_accuracy.outer_high is 'Upper end of the outer interval.';
-comment on column latest_system_accuracy.gold_origin is
-    'drawn: each gold item was drawn with a known probability; worklist: some came from a worklist, which lists the items in doubt; unknown: it is not known how they were chosen. Null without gold.';

@@ -11,24 +11,3 @@ order by a.question, a.version_a nulls first, a.system_a, a.system_b, a.version_
 
 comment on view latest_system_differences is
     'One row per question and two systems (or two versions of one system): which is better, and how sure that is.';
-comment on column latest_system_differences.question is 'The question.';
-comment on column latest_system_differences.system_a is 'One system.';
-comment on column latest_system_differences.version_a is 'Its version, where two versions are compared.';
-comment on column latest_system_differences.system_b is 'The other system; the same where two versions are compared.';
-comment on column latest_system_differences.version_b is 'Its version, where two versions are compared.';
-comment on column latest_system_differences.difference is 'Accuracy of A minus accuracy of B, on the same items.';
-comment on column latest_system_differences.se is 'Its standard error.';
-comment on column latest_system_differences.low is 'Lower end of the interval.';
-comment on column latest_system_differences.high is 'Upper end of the interval.';
-comment on column latest_system_differences.confidence is 'Confidence of the interval, 0 to 1.';
-comment on column latest_system_differences.p_a_better is 'Probability that A is the better one.';
-comment on column latest_system_differences.n_items is 'Items that both answered.';
-comment on column latest_system_differences.reason is 'Code of the reason where the difference is null.';
-comment on column latest_system_differences.detail is 'The reason in a sentence.';
-comment on column latest_system_differences.warnings is 'What to keep in mind about the figure, in sentences.';
-comment on column latest_system_differences.accuracy_a is 'Accuracy of A on the items that both answered.';
-comment on column latest_system_differences.accuracy_b is 'Accuracy of B on the items that both answered.';
-comment on column latest_system_differences.n_gold is
-    'Gold items that both answered; with any, the figures are audited.';
-comment on column latest_system_differences.run_id is 'The run that computed it.';
-comment on column latest_system_differences.evaluated_at is 'When that run began (UTC).';

@@ -11,23 +11,4 @@ order by a.question, a.compared_with, a.difference desc nulls last, a.system;
 
 comment on view latest_systems_against_raters is
     'One row per question, system and standard (average rater, best rater): is the system better?';
-comment on column latest_systems_against_raters.question is 'The question.';
-comment on column latest_systems_against_raters.system is 'The system.';
-comment on column latest_systems_against_raters.compared_with is 'average_rater or best_rater.';
-comment on column latest_systems_against_raters.rater is 'The name of the best rater.';
-comment on column latest_systems_against_raters.accuracy is 'Accuracy of the system in this comparison.';
 comment on column latest_systems_against_raters.rater_accuracy is 'The annotators'' accuracy (average_rater), or that of the best rater.';
-comment on column latest_systems_against_raters.difference is 'Accuracy of the system minus that of the rater.';
-comment on column latest_systems_against_raters.se is 'Its standard error.';
-comment on column latest_systems_against_raters.low is 'Lower end of the interval.';
-comment on column latest_systems_against_raters.high is 'Upper end of the interval.';
-comment on column latest_systems_against_raters.confidence is 'Confidence of the interval, 0 to 1.';
-comment on column latest_systems_against_raters.p_system_better is 'Probability that the system is the better one.';
-comment on column latest_systems_against_raters.n_items is 'Items that the system answered and somebody rated.';
-comment on column latest_systems_against_raters.reason is 'Code of the reason where the difference is null.';
-comment on column latest_systems_against_raters.detail is 'The reason in a sentence.';
-comment on column latest_systems_against_raters.warnings is 'What to keep in mind about the figure, in sentences.';
-comment on column latest_systems_against_raters.n_gold is
-    'Gold items that the system answered; with any, the figures are audited.';
-comment on column latest_systems_against_raters.run_id is 'The run that computed it.';
-comment on column latest_systems_against_raters.evaluated_at is 'When that run began (UTC).';

@@ -12,8 +12,6 @@ order by question, rater_kind, model_a, model_b;
 comment on view model_pairs is 'One row per question, kind of voter and pair of models: the votes that count.';
 comment on column model_pairs.question is 'The question.';
 comment on column model_pairs.rater_kind is 'Who voted: human, system or gold.';
-comment on column model_pairs.model_a is 'The first model by name.';
-comment on column model_pairs.model_b is 'The other model.';
 comment on column model_pairs.n_votes is 'Votes on the pair.';
 comment on column model_pairs.n_wins_a is 'Votes that model_a won.';
 comment on column model_pairs.n_wins_b is 'Votes that model_b won.';

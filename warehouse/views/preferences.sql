@@ -25,10 +25,7 @@ comment on column preferences.model_b is 'The other model.';
 comment on column preferences.shown_first is 'Which of them was shown first: model_a or model_b.';
 comment on column preferences.winner is 'Which of them won: model_a, model_b or tie.';
 comment on column preferences.rater is 'Who voted; vote #1, vote #2, ... where nobody is named.';
-comment on column preferences.rater_kind is 'human, system or gold: as the settings declare it, else as it was read.';
-comment on column preferences.batch_id is 'The batch that brought it.';
 comment on column preferences.row_number is 'Row, line or task in the file, counted from 1.';
-comment on column preferences.ingested_at is 'When it entered the warehouse (UTC).';
 comment on column preferences.withdrawn_at is 'When its file was read otherwise, without it (UTC).';
 comment on column preferences.is_current is
     'Whether it counts: the last vote of its rater on this item and pair in this order, and not withdrawn.';

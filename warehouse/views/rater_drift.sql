@@ -38,7 +38,6 @@ order by question, rater;
 
 comment on view rater_drift is
     'One row per question and rater: the state of the charts and the open alerts, or why there is no chart.';
-comment on column rater_drift.question is 'The question.';
 comment on column rater_drift.rater is 'The rater.';
 comment on column rater_drift.n_open_alerts is 'Open alerts of the charts of the rater.';
 comment on column rater_drift.drifting_since is 'The earliest day of their changes.';

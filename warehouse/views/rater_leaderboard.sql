@@ -14,20 +14,5 @@ qualify row_number() over (partition by a.question, a.rater order by r.started_a
 order by a.question, a.rater_kind, rank_by_accuracy nulls last, a.accuracy desc nulls last, a.rater;
 
 comment on view rater_leaderboard is 'One row per question and rater of the last run, the most accurate first.';
-comment on column rater_leaderboard.question is 'The question.';
-comment on column rater_leaderboard.rater is 'The rater.';
-comment on column rater_leaderboard.rater_kind is 'human, system or gold.';
 comment on column rater_leaderboard.rank_by_accuracy is 'Place among the raters of the same kind with 30 ratings or more; 1 is the most accurate.';
 comment on column rater_leaderboard.accuracy is 'Probability that a rating of this rater is right.';
-comment on column rater_leaderboard.low is 'Lower end of the interval.';
-comment on column rater_leaderboard.high is 'Upper end of the interval.';
-comment on column rater_leaderboard.agreement_with_others is
-    'Share of the pairs of this rater and another rater of the same item that agree.';
-comment on column rater_leaderboard.n_ratings is 'Ratings of this rater that count.';
-comment on column rater_leaderboard.reason is 'Code of the reason where a figure is null.';
-comment on column rater_leaderboard.n_gold is 'Gold items that the rater rated; with any, the accuracy is audited.';
-comment on column rater_leaderboard.detail is 'The reason in a sentence.';
-comment on column rater_leaderboard.run_id is 'The run that computed it.';
-comment on column rater_leaderboard.evaluated_at is 'When that run began (UTC).';
-comment on column rater_leaderboard.gold_origin is
-    'drawn: each gold item was drawn with a known probability; worklist: some came from a worklist, which lists the items in doubt; unknown: it is not known how they were chosen. Null without gold.';

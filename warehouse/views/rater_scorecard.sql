@@ -19,48 +19,8 @@ order by c.question, c.rater;
 
 comment on view rater_scorecard is
     'One row per question and human rater: how far others agree, how accurate, how severe, how fast, and whether drifting.';
-comment on column rater_scorecard.question is 'The question.';
-comment on column rater_scorecard.rater is 'The rater, a person.';
-comment on column rater_scorecard.n_ratings is 'Ratings of the rater that count.';
-comment on column rater_scorecard.n_items is 'Items that another person rated too.';
-comment on column rater_scorecard.confidence is 'Confidence of the intervals, 0 to 1.';
-comment on column rater_scorecard.agreement is
-    'Share of the pairs of this rater and another rater of the same item that agree.';
-comment on column rater_scorecard.agreement_low is 'Lower end of the interval.';
-comment on column rater_scorecard.agreement_high is 'Upper end of the interval.';
-comment on column rater_scorecard.agreement_reason is 'Code of the reason where the agreement is null.';
-comment on column rater_scorecard.accuracy is 'Estimated share of right labels, from the ratings of the people alone.';
-comment on column rater_scorecard.accuracy_low is 'Lower end of the interval.';
-comment on column rater_scorecard.accuracy_high is 'Upper end of the interval.';
-comment on column rater_scorecard.accuracy_reason is 'Code of the reason where the accuracy is null.';
-comment on column rater_scorecard.n_gold is 'Gold items that the rater rated.';
-comment on column rater_scorecard.gold_accuracy is 'Share of right labels on the gold items.';
-comment on column rater_scorecard.gold_low is 'Lower end of the interval (Wilson).';
-comment on column rater_scorecard.gold_high is 'Upper end of the interval.';
-comment on column rater_scorecard.gold_reason is 'Code of the reason where the gold accuracy is null.';
-comment on column rater_scorecard.severity is
-    'On an ordered scale, in logits: above 0 gives lower labels than the average of the raters.';
-comment on column rater_scorecard.severity_low is 'Lower end of the interval.';
-comment on column rater_scorecard.severity_high is 'Upper end of the interval.';
-comment on column rater_scorecard.severity_reason is 'Code of the reason where the severity is null.';
-comment on column rater_scorecard.median_s is
-    'Median of the seconds that the rater took, of current ratings (three significant digits).';
-comment on column rater_scorecard.others_median_s is 'Median of the medians of the other people.';
-comment on column rater_scorecard.n_timed is 'Ratings with a duration.';
 comment on column rater_scorecard.speed_reason is 'no_durations where the median is null.';
-comment on column rater_scorecard.n_edits is 'Ratings of the rater that a later version replaced.';
 comment on column rater_scorecard.n_skipped is
     'Null: exports tell skipped rows, but kappaflow counts them by file only (batches.n_skipped).';
 comment on column rater_scorecard.skipped_reason is 'Code of the reason.';
-comment on column rater_scorecard.is_alike is
-    'Whether the screen for copying found the ratings of the rater too close to those of another rater.';
-comment on column rater_scorecard.alike_to is 'These others.';
 comment on column rater_scorecard.alike_reason is 'not_checked where the screen was not computed for the rater.';
-comment on column rater_scorecard.n_open_alerts is 'Open alerts of the charts of the rater.';
-comment on column rater_scorecard.drifting_since is 'The earliest day of their changes.';
-comment on column rater_scorecard.chart_state is
-    'What the charts of the rater are compared with: reference_of_question; own_reference (joined later); compared_with_others (no reference yet).';
-comment on column rater_scorecard.charted_until is 'Last day of the chart of agreement.';
-comment on column rater_scorecard.chart_reason is 'Code of the reason where there is no chart.';
-comment on column rater_scorecard.run_id is 'The run that computed it.';
-comment on column rater_scorecard.evaluated_at is 'When that run began (UTC).';

@@ -18,7 +18,6 @@ group by question, rater
 order by question, rater;
 
 comment on view rater_screens is 'One row per question and rater in the screen for copying.';
-comment on column rater_screens.question is 'The question.';
 comment on column rater_screens.rater is 'The rater.';
 comment on column rater_screens.is_alike is
     'Whether the screen for copying found the ratings of the rater too close to those of another rater.';

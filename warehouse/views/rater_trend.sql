@@ -21,30 +21,6 @@ order by w.question, w.period, w.rater, w.period_start, w.batch_id;
 
 comment on view rater_trend is
     'One row per question, window and rater: how far a person agrees with the others, and how often he or she is right.';
-comment on column rater_trend.question is 'The question.';
-comment on column rater_trend.period is 'What the window is: day, week, month, rolling, batch, last_n.';
-comment on column rater_trend.period_start is 'Start of the window (UTC), inclusive; null for last_n.';
-comment on column rater_trend.period_end is
-    'End of the window (UTC), exclusive (of a batch its last rating); null for last_n.';
-comment on column rater_trend.batch_id is 'The batch, where period is batch; else null.';
-comment on column rater_trend.first_day is 'First day of the window, in the project''s time zone.';
-comment on column rater_trend.last_day is 'Last day of the window, in the project''s time zone.';
-comment on column rater_trend.rater is 'The rater, a person.';
-comment on column rater_trend.n_items is 'Items of the window that the rater answered.';
-comment on column rater_trend.n_shared is 'Those that other people rated.';
-comment on column rater_trend.agreement_with_others is
-    'Share of agreement with the ratings of other people; null without such ratings.';
-comment on column rater_trend.agreement_low is 'Lower end of its interval.';
-comment on column rater_trend.agreement_high is 'Upper end of its interval.';
 comment on column rater_trend.accuracy is
     'Probability that the rater is right: the figure of the last evaluation over all items (rater_leaderboard), moved up or down by how much better or worse the ratings fit those of the others in this window. The accuracies of the others are held fixed.';
-comment on column rater_trend.se is 'Its standard error.';
-comment on column rater_trend.low is 'Lower end of the interval of the accuracy.';
-comment on column rater_trend.high is 'Upper end of the interval of the accuracy.';
-comment on column rater_trend.reason is 'Code of the reason where the accuracy is null.';
-comment on column rater_trend.detail is 'The reason in a sentence.';
-comment on column rater_trend.confidence is 'Confidence of both intervals.';
-comment on column rater_trend.too_few is
-    'Whether the rater has fewer items in the window than window_items in the settings. If so, do not rely on the figures.';
 comment on column rater_trend.difference is 'Accuracy minus that of the window before; null for rolling windows.';
-comment on column rater_trend.run_id is 'The run that computed it.';

@@ -43,7 +43,6 @@ inner join internal.raters as a on coalesce(m.rater_id, e.rater_id) = a.rater_id
 order by q.question, a.rater;
 
 comment on view rater_work is 'One row per question and rater with durations or replaced ratings.';
-comment on column rater_work.question is 'The question.';
 comment on column rater_work.rater is 'The rater.';
 comment on column rater_work.median_s is
     'Median of the seconds that the rater took, of current ratings (three significant digits).';

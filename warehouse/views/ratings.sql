@@ -35,16 +35,13 @@ comment on column ratings.rating_id is 'Identity of the version.';
 comment on column ratings.question is 'The question that was asked.';
 comment on column ratings.item is 'The item that was rated.';
 comment on column ratings.rater is 'Who rated: a person, a system, or a gold standard.';
-comment on column ratings.rater_kind is 'human, system or gold: as the settings declare it, else as it was read.';
 comment on column ratings.system_version is 'Version of the system, where the export tells it.';
 comment on column ratings.label is 'The label given; a set of labels is a sorted JSON array.';
 comment on column ratings.rated_at is 'When it was given (UTC); null where the export does not tell.';
 comment on column ratings.score is 'The system''s own certainty, where the export tells it.';
 comment on column ratings.duration_s is 'Seconds that the rater took.';
-comment on column ratings.batch_id is 'The batch that brought it.';
 comment on column ratings.row_number is 'Row, line or task in the file, counted from 1.';
 comment on column ratings.source_ref is 'The annotation tool''s own id of the annotation.';
-comment on column ratings.ingested_at is 'When it entered the warehouse (UTC).';
 comment on column ratings.superseded_at is 'When another version took its place (UTC); else null. A rating is in force while this and deleted_at are null.';
 comment on column ratings.deleted_at is
     'When it was seen to be deleted at its source, or withdrawn because its file was read otherwise (UTC).';

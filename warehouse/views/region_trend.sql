@@ -20,28 +20,7 @@ order by w.question, w.period, w.label nulls first, w.coefficient, w.period_star
 
 comment on view region_trend is
     'One row per question, window, label or all, and coefficient: agreement on spans, boxes, rankings or texts over time.';
-comment on column region_trend.question is 'The question.';
-comment on column region_trend.period is 'What the window is: day, week, month, rolling, batch, last_n.';
-comment on column region_trend.period_start is 'Start of the window (UTC), inclusive; null for last_n.';
-comment on column region_trend.period_end is 'End of the window (UTC), exclusive (of a batch its last work); null for last_n.';
-comment on column region_trend.batch_id is 'The batch, where period is batch; else null.';
-comment on column region_trend.first_day is 'First day of the window, in the project''s time zone.';
-comment on column region_trend.last_day is 'Last day of the window, in the project''s time zone.';
-comment on column region_trend.label is 'The label of the regions that are compared; null for all labels.';
 comment on column region_trend.coefficient is
     'Of spans f1_exact, f1_partial, character_alpha, unitised_alpha; of boxes f1_iou50, f1_iou75, mean_iou; of rankings kendall_w, spearman, kendall_tau; of texts text_similarity, word_similarity, exact_match.';
-comment on column region_trend.estimate is 'The figure; null with a reason.';
-comment on column region_trend.se is 'Standard error (jackknife over items).';
-comment on column region_trend.low is 'Lower end of the interval.';
-comment on column region_trend.high is 'Upper end of the interval.';
 comment on column region_trend.difference is 'Estimate minus that of the window before; null for rolling windows.';
-comment on column region_trend.confidence is 'Confidence of the interval, 0 to 1.';
-comment on column region_trend.interval_method is 'How the interval was computed: jackknife.';
-comment on column region_trend.n_items is 'Items of the window that two raters or more worked on.';
-comment on column region_trend.n_raters is 'Raters of these items.';
 comment on column region_trend.n_regions is 'Spans or boxes in these items; 0 of rankings and texts.';
-comment on column region_trend.too_few is
-    'Whether the window has fewer such items than window_items in the settings. If so, do not rely on its figures.';
-comment on column region_trend.reason is 'Code of the reason where the figure, or its interval, is null.';
-comment on column region_trend.detail is 'The reason in a sentence.';
-comment on column region_trend.run_id is 'The run that computed it.';

@@ -21,14 +21,11 @@ comment on column region_work.work_id is 'Identity of the work.';
 comment on column region_work.question is 'The question that was asked.';
 comment on column region_work.item is 'What was marked.';
 comment on column region_work.rater is 'Who marked it.';
-comment on column region_work.rater_kind is 'human, system or gold: as the settings declare it, else as it was read.';
 comment on column region_work.regions is
     'The spans [start, end, label] and boxes [left, top, right, bottom, label], sorted, as JSON; empty for none. Of other answers an object: {"ranking": [[option, rank], ...]} or {"text": ...}.';
 comment on column region_work.n_spans is 'Number of spans.';
 comment on column region_work.n_boxes is 'Number of boxes.';
 comment on column region_work.text_length is 'Characters of the text, where the file holds it.';
-comment on column region_work.batch_id is 'The batch that brought it.';
-comment on column region_work.ingested_at is 'When it entered the warehouse (UTC).';
 comment on column region_work.withdrawn_at is 'When its file was read otherwise, without it (UTC).';
 comment on column region_work.is_current is 'Whether it counts: the last work of its rater on this item, and not withdrawn or deleted.';
 comment on column region_work.rated_at is 'When the rater did it (UTC); null where the file does not say.';

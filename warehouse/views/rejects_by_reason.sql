@@ -26,9 +26,6 @@ order by file_name, whole_file desc, n_rejected desc, reason;
 comment on view rejects_by_reason is
     'One row per file and reason: how many rows the latest attempt at the file refused. Earlier attempts are not counted.';
 comment on column rejects_by_reason.batch_id is 'The batch.';
-comment on column rejects_by_reason.source is 'The configured source that it came from.';
-comment on column rejects_by_reason.file_name is 'Name of the file as it arrived.';
-comment on column rejects_by_reason.reason is 'Code of the reason.';
 comment on column rejects_by_reason.whole_file is 'Whether the whole file could not be read.';
 comment on column rejects_by_reason.n_rejected is 'Rows refused for that reason; null for a whole file.';
 comment on column rejects_by_reason.first_row is 'The first of them.';

@@ -44,11 +44,7 @@ order by s.question, s.method, s.accuracy desc nulls last, s.system;
 
 comment on view system_comparison is
     'One row per question, method, system and version: the systems side by side, and beside the human raters.';
-comment on column system_comparison.question is 'The question.';
-comment on column system_comparison.method is 'Name of the estimator.';
 comment on column system_comparison.rank_by_accuracy is 'Place among the systems; 1 is the most accurate.';
-comment on column system_comparison.system is 'The system.';
-comment on column system_comparison.system_version is 'Its version, where the export tells it.';
 comment on column system_comparison.accuracy is 'Estimated share of right answers.';
 comment on column system_comparison.low is
     'Lower end of the inner interval, which holds if people err independently. With gold: of the audited interval.';
@@ -62,4 +58,3 @@ comment on column system_comparison.n_items is 'Items that the system and the ra
 comment on column system_comparison.reason is 'Code of the reason where the accuracy is null.';
 comment on column system_comparison.outer_low is
     'Lower end of the outer interval, which allows for errors as large as those of such estimates on real data. Null for methods other than average.';
-comment on column system_comparison.outer_high is 'Upper end of the outer interval.';

@@ -49,19 +49,14 @@ left join waiting as w on h.question = w.question and h.system = w.system
 order by h.question, h.system, h.system_version;
 
 comment on view system_scorecard is 'One row per question and system: its accuracy, its latest items, and whether it is drifting.';
-comment on column system_scorecard.question is 'The question.';
 comment on column system_scorecard.system is 'The system.';
 comment on column system_scorecard.system_version is 'Its versions, where the export tells them.';
 comment on column system_scorecard.n_items is 'Items that the system answered and people rated.';
-comment on column system_scorecard.n_gold is 'Gold items among them.';
 comment on column system_scorecard.method is 'The method of the accuracy: average if it is defined.';
 comment on column system_scorecard.accuracy is 'Estimated share of right answers on all items; with gold, audited.';
 comment on column system_scorecard.low is 'Lower end of the inner interval: if people err independently.';
-comment on column system_scorecard.high is 'Upper end of the inner interval.';
 comment on column system_scorecard.outer_low is 'Lower end of the outer interval: if the estimate errs as on real data.';
-comment on column system_scorecard.outer_high is 'Upper end of the outer interval.';
 comment on column system_scorecard.confidence is 'Confidence of the intervals, 0 to 1.';
-comment on column system_scorecard.reason is 'Code of the reason where the accuracy is null.';
 comment on column system_scorecard.n_recent is 'Items rated last (last_items in the settings) that the system answered and people rated.';
 comment on column system_scorecard.recent_agreement is 'On these: share of agreement with the ratings of people.';
 comment on column system_scorecard.recent_agreement_low is 'Lower end of its interval.';
@@ -75,4 +70,3 @@ comment on column system_scorecard.drifting_since is 'The earliest day of their 
 comment on column system_scorecard.charted_until is 'Last day of the chart of the system.';
 comment on column system_scorecard.chart_reason is 'Code of the reason where there is no chart.';
 comment on column system_scorecard.run_id is 'The run that computed the accuracy.';
-comment on column system_scorecard.evaluated_at is 'When that run began (UTC).';

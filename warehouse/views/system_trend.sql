@@ -47,34 +47,16 @@ order by w.question, w.period, w.system, w.period_start, w.batch_id;
 
 comment on view system_trend is
     'One row per question, window and system: how far a system agrees with people, and how often it is right.';
-comment on column system_trend.question is 'The question.';
-comment on column system_trend.period is 'What the window is: day, week, month, rolling, batch, last_n.';
-comment on column system_trend.period_start is 'Start of the window (UTC), inclusive; null for last_n.';
-comment on column system_trend.period_end is 'End of the window (UTC), exclusive (of a batch its last rating); null for last_n.';
-comment on column system_trend.batch_id is 'The batch, where period is batch; else null.';
-comment on column system_trend.first_day is 'First day of the window, in the project''s time zone.';
-comment on column system_trend.last_day is 'Last day of the window, in the project''s time zone.';
 comment on column system_trend.system is 'The system.';
 comment on column system_trend.method is
     'The method of latest_system_accuracy at whose level the accuracy is. It uses gold where there is any.';
 comment on column system_trend.n_items is 'Items of the window that the system answered and people rated.';
-comment on column system_trend.n_shared is 'Those that people rated.';
-comment on column system_trend.agreement_with_others is
-    'Share of agreement with the ratings of people; null without such ratings.';
-comment on column system_trend.agreement_low is 'Lower end of its interval.';
-comment on column system_trend.agreement_high is 'Upper end of its interval.';
 comment on column system_trend.accuracy is
     'Probability that the system is right: the figure of the last evaluation over all items, moved up or down by how much better or worse its answers fit those of the people in this window. The accuracies of the people are held fixed.';
-comment on column system_trend.se is 'Its standard error.';
 comment on column system_trend.low is 'Lower end of the interval of the accuracy.';
 comment on column system_trend.high is 'Upper end of the interval of the accuracy.';
+comment on column system_trend.difference is 'Accuracy minus that of the window before; null for rolling windows.';
+comment on column system_trend.reason is 'Code of the reason where the accuracy is null: not_identified also where the figure over all items and the answers of the window contradict each other (below 0, above 1).';
+comment on column system_trend.confidence is 'Confidence of both intervals.';
 comment on column system_trend.outer_low is
     'Lower end of the outer interval: if the accuracy errs as on real data. It has as much more variance than the inner one as that over all items; with gold it is the inner one. Null where either reaches 0 or 1.';
-comment on column system_trend.outer_high is 'Upper end of the outer interval.';
-comment on column system_trend.reason is 'Code of the reason where the accuracy is null: not_identified also where the figure over all items and the answers of the window contradict each other (below 0, above 1).';
-comment on column system_trend.detail is 'The reason in a sentence.';
-comment on column system_trend.confidence is 'Confidence of both intervals.';
-comment on column system_trend.too_few is
-    'Whether the system has fewer items in the window than window_items in the settings. If so, do not rely on the figures.';
-comment on column system_trend.difference is 'Accuracy minus that of the window before; null for rolling windows.';
-comment on column system_trend.run_id is 'The run that computed it.';

@@ -1,6 +1,5 @@
 """The commands on alerts: list, show, ack, close, accept, mute."""
 
-import getpass
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -55,9 +54,7 @@ By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who does i
 
 @app.command("list")
 def list_alerts(
-    question: Annotated[
-        str | None, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="Only of this question.")
-    ] = None,
+    question: Annotated[str | None, opt.question_option("Only of this question.")] = None,
     kind: Annotated[
         str | None, typer.Option("--kind", metavar="KIND", help="Only of this kind, such as rater or low_agreement.")
     ] = None,
@@ -191,22 +188,14 @@ def _act(
     from flows.cli.alerts import alerts_output as show
     from flows.project_folder import find_project
     from flows.settings.task_inputs import message_routes
-    from tasks.monitor.act_on_alerts import AlertDesk
+    from tasks.monitor.act_on_alerts import AlertDesk, login_name
     from warehouse.publication.snapshot import publish
 
     loaded_project = find_project(project)
-    desk = AlertDesk(loaded_project.warehouse, message_routes(loaded_project), by or _login_name(), WAIT_SECONDS)
+    desk = AlertDesk(loaded_project.warehouse, message_routes(loaded_project), by or login_name(), WAIT_SECONDS)
     rows = action(desk)
     publish(loaded_project.warehouse, loaded_project.published, **loaded_project.publishing)
     if json:
         terminal.print_json(rows.to_dicts())
     else:
         show.print_done(rows, result_text)
-
-
-def _login_name() -> str:
-    """Return the name of the user; a process in a container may have none."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return "unknown"

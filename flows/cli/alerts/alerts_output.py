@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from flows.cli.terminal import cell, heading, line, note, print_table
+from flows.cli.terminal import cell, headers_of, heading, line, note, print_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -10,34 +10,9 @@ if TYPE_CHECKING:
     from tasks.notify.alert_details import AlertDetails
 
 ID_LENGTH = 8
-LISTED = {
-    "id": "id",
-    "question": "question",
-    "kind": "kind",
-    "subject": "subject",
-    "severity": "severity",
-    "since": "since",
-    "opened_at": "opened (UTC)",
-    "owner": "owner",
-    "state": "state",
-}
-DAYS = {
-    "day": "day",
-    "label": "label",
-    "n_items": "items",
-    "value": "value",
-    "low": "low",
-    "high": "high",
-    "statistic": "statistic",
-    "threshold": "threshold",
-}
-MESSAGES = {
-    "channel": "channel",
-    "event": "event",
-    "written_at": "written (UTC)",
-    "sent_at": "sent (UTC)",
-    "error": "error",
-}
+LISTED = headers_of("id question kind subject severity since opened_at owner state")
+DAYS = headers_of("day label n_items value low high statistic threshold")
+MESSAGES = headers_of("channel event written_at sent_at error", written_at="written (UTC)", sent_at="sent (UTC)")
 FIGURES = (
     ("before", "before"),
     ("after", "since"),

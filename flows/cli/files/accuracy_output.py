@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from flows.cli.files.agreement_output import print_columns
-from flows.cli.terminal import cell, heading, interval, note, p_value, print_notes, print_table
+from flows.cli.terminal import cell, headers_of, heading, interval, note, p_value, print_notes, print_table
 from stats.reasons import TOO_MANY_LABELS
 from tasks.counted_words import counted
 from tasks.item_texts import CERTAIN
@@ -16,102 +16,37 @@ MAX_ITEMS = 20  # in the table of items to rate next; --json has all
 MAX_TEXT = 60  # characters of an item's text
 OUTER = "the outer interval also allows for errors as large as on real data"
 
-SYSTEMS: Headers = {
-    "system": "system",
-    "method": "method",
-    "accuracy": "accuracy",
-    "outer": "outer interval",
-    "interval": "inner interval",
-    "se": "se",
-    "models": "range of methods",
-    "n_items": "items",
-    "n_gold": "gold",
-    "reason": "why not",
-}
-DIFFERENCES: Headers = {
-    "pair": "systems",
-    "accuracies": "accuracies",
-    "difference": "difference",
-    "interval": "interval",
-    "p_a_better": "P(first is better)",
-    "n_items": "items",
-    "reason": "why not",
-}
-AGAINST_RATERS: Headers = {
-    "system": "system",
-    "compared_with": "compared with",
-    "accuracy": "system's accuracy",
-    "rater_accuracy": "rater's accuracy",
-    "difference": "difference",
-    "interval": "interval",
-    "p_system_better": "P(system is better)",
-    "reason": "why not",
-}
-RATERS: Headers = {
-    "rater": "rater",
-    "accuracy": "rater's accuracy",
-    "interval": "interval",
-    "agreement_with_others": "agreement with others",
-    "n_ratings": "ratings",
-    "n_gold": "gold",
-    "reason": "why not",
-}
+SYSTEMS = headers_of(
+    "system method accuracy outer interval se models n_items n_gold reason",
+    interval="inner interval",
+    models="range of methods",
+)
+DIFFERENCES = headers_of(
+    "pair accuracies difference interval p_a_better n_items reason", pair="systems", p_a_better="P(first is better)"
+)
+AGAINST_RATERS = headers_of(
+    "system compared_with accuracy rater_accuracy difference interval p_system_better reason",
+    accuracy="system's accuracy",
+    rater_accuracy="rater's accuracy",
+    p_system_better="P(system is better)",
+)
+RATERS = headers_of(
+    "rater accuracy interval agreement_with_others n_ratings n_gold reason", accuracy="rater's accuracy"
+)
 MAX_SYSTEMS = 3  # in the heading of a question without human ratings
 MAX_RATERS = 20  # in the table of raters; --json has all
-ANNOTATOR_TEST: Headers = {
-    "system": "system",
-    "winning_rate": "winning rate",
-    "advantage_probability": "advantage probability",
-    "n_raters": "raters",
-    "passes": "passes",
-    "reason": "why not",
-}
-CHECKS: Headers = {
-    "name": "property",
-    "who": "of",
-    "effect": "effect",
-    "p_adjusted": "p, corrected",
-    "verdict": "verdict",
-    "reason": "why not",
-}
-BINS: Headers = {
-    "system": "system",
-    "bin": "posterior",
-    "n_items": "items",
-    "mean_posterior": "mean posterior",
-    "agreement": "agreement",
-    "estimate": "estimate",
-}
-LABELS: Headers = {
-    "rater": "rater",
-    "rater_kind": "kind",
-    "label": "label",
-    "precision": "precision",
-    "precision_interval": "interval",
-    "recall": "recall",
-    "recall_interval": "its interval",
-    "n_given": "given",
-    "reason": "why not",
-}
-RATES: Headers = {
-    "system": "system",
-    "label": "label",
-    "method": "method",
-    "estimate": "share of items",
-    "outer": "outer interval",
-    "interval": "interval",
-    "n_items": "items",
-    "n_gold": "gold",
-    "reason": "why not",
-}
-ITEMS: Headers = {
-    "item": "item",
-    "text": "text",
-    "label": "probable label",
-    "probability": "probability",
-    "expected_gain": "expected gain",
-    "n_ratings": "ratings",
-}
+ANNOTATOR_TEST = headers_of("system winning_rate advantage_probability n_raters passes reason")
+CHECKS = headers_of("name who effect p_adjusted verdict reason", name="property", who="of", p_adjusted="p, corrected")
+BINS = headers_of("system bin n_items mean_posterior agreement estimate", bin="posterior")
+LABELS = headers_of(
+    "rater rater_kind label precision precision_interval recall recall_interval n_given reason",
+    rater_kind="kind",
+    precision_interval="interval",
+    recall_interval="its interval",
+    n_given="given",
+)
+RATES = headers_of("system label method estimate outer interval n_items n_gold reason", estimate="share of items")
+ITEMS = headers_of("item text label probability expected_gain n_ratings", label="probable label")
 
 
 def print_accuracy(results: Sequence[AccuracyResult]) -> None:
@@ -153,7 +88,9 @@ def print_by_gold(rows: Sequence[AccuracyResult], headers: Headers) -> None:
         [row for row in rows if row["question"] not in audited], rests=rests_on(False), audited=False, headers=headers
     )
     for origin in GOLD_ORIGINS:
-        selected = [row for row in rows if row["question"] in audited and _origin(row, origins) == origin]
+        selected = [
+            row for row in rows if row["question"] in audited and origins.get(row["question"], "unknown") == origin
+        ]
         rests, gold_headers = rests_on(True, [origin]), {**headers, "n_gold": "gold"}
         print_systems(selected, rests=rests, audited=True, headers=gold_headers)
 
@@ -208,10 +145,6 @@ def _print_shared_errors(result: AccuracyResult) -> None:
 def rests_on(audited: bool, origins: Iterable[str | None] = ()) -> str:
     """Return what the figures of a table rest on, for its title. `origins` are those of the gold in its rows."""
     return f"audited with {gold_words(origins)}" if audited else "without gold, if people err independently"
-
-
-def _origin(row: AccuracyResult, origins: Mapping[str, str]) -> str:
-    return origins.get(row["question"], "unknown")
 
 
 def _facts(result: AccuracyResult, origins: Collection[str | None]) -> str:

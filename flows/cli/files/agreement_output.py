@@ -6,22 +6,12 @@ from typing import Any
 from flows.cli.files.breakdowns_output import print_details
 from flows.cli.regions.answers_output import print_answers
 from flows.cli.regions.regions_output import print_regions
-from flows.cli.terminal import heading, interval, note, p_value, print_notes, print_table
+from flows.cli.terminal import headers_of, heading, interval, note, p_value, print_notes, print_table
 from tasks.counted_words import counted, short_name
 from tasks.formats.columns.column_roles import ColumnChoice
 
 AgreementResult = dict[str, Any]
-COEFFICIENTS = {
-    "name": "coefficient",
-    "estimate": "estimate",
-    "interval": "interval",
-    "se": "se",
-    "p_value": "p",
-    "observed": "observed",
-    "expected": "expected",
-    "n_items": "items",
-    "reason": "why not",
-}
+COEFFICIENTS = headers_of("name estimate interval se p_value observed expected n_items reason", name="coefficient")
 
 
 def print_agreement(results: Sequence[AgreementResult]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from flows.cli.terminal import interval, note, p_value, print_table
+from flows.cli.terminal import headers_of, interval, note, p_value, print_table
 
 Row = Mapping[str, Any]
 MAX_ROWS = 30  # of a breakdown on a terminal; --json has all
@@ -12,28 +12,19 @@ FIGURES = {"estimate": "estimate", "interval": "interval", "se": "se", "p_value"
 AGAINST = {"system": "rater", "name": "against the group", **FIGURES, "reason": "why not"}
 BY_LABEL = {"label": "label", "name": "coefficient", **FIGURES, "observed": "observed", "reason": "why not"}
 BY_PAIR = {"rater_a": "rater", "rater_b": "other rater", "coefficient": "coefficient", **FIGURES, "reason": "why not"}
-BY_RATER = {
-    "rater": "rater",
-    "n_ratings": "ratings",
-    "n_items": "shared items",
-    "agreement_with_others": "agreement with others",
-    "coefficient": "coefficient",
-    "estimate": "with the rater",
-    "without": "without",
-    "difference": "difference",
-    "reason": "why not",
-}
-BY_ITEM = {
-    "item": "item",
-    "n_ratings": "ratings",
-    "n_labels_used": "labels",
-    "top": "most used",
-    "top_share": "share",
-    "disagreement": "disagreement",
-    "entropy": "entropy (bits)",
-    "entropy_normalised": "of the most possible",
-    "reason": "why not",
-}
+BY_RATER = headers_of(
+    "rater n_ratings n_items agreement_with_others coefficient estimate without difference reason",
+    n_items="shared items",
+    estimate="with the rater",
+)
+BY_ITEM = headers_of(
+    "item n_ratings n_labels_used top top_share disagreement entropy entropy_normalised reason",
+    n_labels_used="labels",
+    top="most used",
+    top_share="share",
+    entropy="entropy (bits)",
+    entropy_normalised="of the most possible",
+)
 LEVELS = {"name": "coefficient", "level": "level", "low": "from", "cumulative": "probability of it or better"}
 
 

@@ -12,17 +12,9 @@ from flows.cli.gate.check_words import judged_by, notes, rule_cells, verdict_wor
 from tasks.errors import InputError
 from tasks.gate.judgement import GateResult
 
-HEADERS = {
-    "rule": "rule",
-    "question": "question",
-    "subject": "of",
-    "estimate": "estimate",
-    "interval": "interval",
-    "limit": "limit",
-    "n_items": "n",
-    "verdict": "verdict",
-    "detail": "why",
-}
+HEADERS = terminal.headers_of(
+    "rule question subject estimate interval limit n_items verdict detail", subject="of", n_items="n", detail="why"
+)
 STYLES = {"pass": "bold green", "finding": "bold red", "unjudged": "bold yellow"}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from flows.cli.help.command_list import COMMANDS, GROUPS
+from flows.cli.help.command_list import GROUPS, HELP, MODULE_OF
 from flows.cli.help.plain_values import take_plain_values
 
 
@@ -42,7 +42,7 @@ class LazyGroup(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = LazyCommands(dict.fromkeys(COMMANDS))
+        self.commands = LazyCommands(dict.fromkeys(HELP))
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options before the command."""
@@ -50,12 +50,12 @@ class LazyGroup(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return what a list shows of the command: its name and the first paragraph of its help."""
-        listed = COMMANDS.get(cmd_name)
-        return listed and TyperCommand(name=cmd_name, help=listed.help, callback=None)
+        text = HELP.get(cmd_name)
+        return text and TyperCommand(name=cmd_name, help=text, callback=None)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names, without importing anything."""
-        return list(COMMANDS)
+        return list(HELP)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command itself, which is imported now."""
@@ -68,7 +68,7 @@ class LazyGroup(TyperGroup):
 
 
 def _load(name: str) -> Any:
-    group = typer.main.get_group(import_module(f"flows.cli.{COMMANDS[name].module}").app)
+    group = typer.main.get_group(import_module(f"flows.cli.{MODULE_OF[name]}").app)
     group.name = name
     command = group if name in GROUPS else group.commands[name]
     for each in (command, *getattr(command, "commands", {}).values()):

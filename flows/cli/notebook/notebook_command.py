@@ -15,15 +15,7 @@ app = typer.Typer()
 
 @app.command()
 def notebook(
-    question: Annotated[
-        str | None,
-        typer.Option(
-            "--question",
-            metavar="NAME",
-            callback=opt.name_in_nfc,
-            help="The question shown. Default: the first.",
-        ),
-    ] = None,
+    question: Annotated[str | None, opt.question_option("The question shown. Default: the first.")] = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The notebook.")] = Path("kappaflow.ipynb"),
     project: opt.Folder = None,
     json: opt.Json = False,

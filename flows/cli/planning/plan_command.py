@@ -43,13 +43,7 @@ SystemAccuracyOption = Annotated[
     typer.Option("--system-accuracy", help=f"Expected accuracy of the system; {SYSTEM_ACCURACY} if not given."),
 ]
 QuestionOption = Annotated[
-    str | None,
-    typer.Option(
-        "--question",
-        metavar="NAME",
-        callback=opt.name_in_nfc,
-        help="A question of the project. Shows what it still needs, given its results so far.",
-    ),
+    str | None, opt.question_option("A question of the project. Shows what it still needs, given its results so far.")
 ]
 AlarmOption = Annotated[
     str | None,

@@ -3,18 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from flows.cli.terminal import interval, print_table
+from flows.cli.terminal import headers_of, interval, print_table
 
-MODELS = {
-    "question": "question",
-    "rank": "rank",
-    "model": "model",
-    "strength": "strength",
-    "interval": "interval",
-    "ranks": "rank between",
-    "n_votes": "votes",
-    "reason": "why not",
-}
+MODELS = headers_of("question rank model strength interval ranks n_votes reason", ranks="rank between", n_votes="votes")
 
 
 def print_models(rows: Sequence[dict[str, Any]]) -> None:

@@ -16,9 +16,7 @@ def scorecard(
     rater: Annotated[
         str | None, typer.Argument(metavar="[RATER]", help="Only of this rater.", callback=opt.name_in_nfc)
     ] = None,
-    question: Annotated[
-        str | None, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="Only in this question.")
-    ] = None,
+    question: Annotated[str | None, opt.question_option("Only in this question.")] = None,
     systems: Annotated[
         bool, typer.Option("--systems", help="Show systems instead of people. RATER is then a system.")
     ] = False,

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from flows.cli.terminal import heading, interval, line, note, print_table
+from flows.cli.terminal import headers_of, heading, interval, line, note, print_table
 from tasks.counted_words import counted
 
 if TYPE_CHECKING:
@@ -16,29 +16,19 @@ CHART_STATES = {
     "own_reference": "against the rater's own first items, because the rater joined later",
     "compared_with_others": "none yet; the rater is compared with the others on the same items",
 }
-OVERVIEW = {
-    "rater": "rater",
-    "n_items": "items",
-    "agreement": "agrees",
-    "interval": "interval",
-    "accuracy": "accuracy",
-    "severity": "severity",
-    "median_s": "seconds",
-    "n_open_alerts": "alerts",
-}
-SYSTEMS = {
-    "system": "system",
-    "n_items": "items",
-    "accuracy": "accuracy",
-    "interval": "interval",
-    "n_gold": "gold",
-    "n_recent": "latest items",
-    "recent_accuracy": "latest",
-    "recent_interval": "interval",
-    "recent_agreement": "agrees",
-    "n_open_alerts": "alerts",
-    "note": "note",
-}
+OVERVIEW = headers_of(
+    "rater n_items agreement interval accuracy severity median_s n_open_alerts",
+    agreement="agrees",
+    median_s="seconds",
+)
+SYSTEMS = headers_of(
+    "system n_items accuracy interval n_gold n_recent recent_accuracy recent_interval recent_agreement n_open_alerts"
+    " note",
+    n_recent="latest items",
+    recent_accuracy="latest",
+    recent_interval="interval",
+    recent_agreement="agrees",
+)
 FIGURES = {"figure": "figure", "value": "value", "interval": "interval", "n": "n", "note": "note"}
 BIAS = {
     "label": "label", "own_share": "own", "others_share": "others", "bias": "difference", "interval": "interval",

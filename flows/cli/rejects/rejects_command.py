@@ -15,9 +15,7 @@ app = typer.Typer()
 @app.command()
 def rejects(
     file: Annotated[str | None, typer.Option("--file", metavar="NAME", help="Only rows of this file.")] = None,
-    question: Annotated[
-        str | None, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="Only of this question.")
-    ] = None,
+    question: Annotated[str | None, opt.question_option("Only of this question.")] = None,
     reason: Annotated[
         str | None, typer.Option("--reason", metavar="CODE", help="Only for this reason; see `kappaflow help formats`.")
     ] = None,

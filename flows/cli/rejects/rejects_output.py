@@ -2,31 +2,28 @@
 
 from typing import TYPE_CHECKING
 
-from flows.cli.terminal import note, print_table
+from flows.cli.terminal import headers_of, note, print_table
 
 if TYPE_CHECKING:
     from tasks.ingest.rejected_rows import RejectSummary
 
 MAX_ROWS = 40  # on a terminal; --csv and --json have all
-SUMMARY = {
-    "file_name": "file",
-    "reason": "reason",
-    "n_rejected": "rows",
-    "first_row": "first",
-    "last_row": "last",
-    "attempt": "attempt",
-    "detail": "what is wrong",
-}
-ROWS = {
-    "file_name": "file",
-    "row_number": "row",
-    "column_name": "column",
-    "value": "value",
-    "reason": "reason",
-    "item": "item",
-    "rater": "rater",
-    "attempt": "attempt",
-}
+SUMMARY = headers_of(
+    "file_name reason n_rejected first_row last_row attempt detail",
+    file_name="file",
+    reason="reason",
+    n_rejected="rows",
+    first_row="first",
+    last_row="last",
+    detail="what is wrong",
+)
+ROWS = headers_of(
+    "file_name row_number column_name value reason item rater attempt",
+    file_name="file",
+    row_number="row",
+    column_name="column",
+    reason="reason",
+)
 
 
 def as_json(rejects: "RejectSummary") -> dict[str, object]:

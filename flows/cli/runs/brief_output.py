@@ -19,7 +19,7 @@ from flows.cli.project_output import (
     print_paths,
     with_intervals,
 )
-from flows.cli.terminal import clean, heading, line, note, note_no_width, print_table
+from flows.cli.terminal import clean, headers_of, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
 from tasks.counted_words import counted
 from tasks.question_result import DIFFICULT_GOLD, LEFT_OUT
@@ -34,15 +34,7 @@ MAX_ALERTS = 3  # of more, only the first two: each takes two lines or three
 MAX_FAILED = 1
 MAX_NOTES = 1
 MAX_LEFT_OUT = 2
-AGREEMENT = {
-    "question": "question",
-    "weights": "weights",
-    "estimate": "alpha",
-    "interval": "interval",
-    "n_items": "items",
-    "n_raters": "raters",
-    "reason": "why not",
-}
+AGREEMENT = headers_of("question weights estimate interval n_items n_raters reason", estimate="alpha")
 HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("method", "models")}
 
 

@@ -60,9 +60,7 @@ def as_of(
     moment: Annotated[
         str, typer.Argument(metavar="TIME", help="A day, which means its end, or a time in UTC: 2026-10-01T12:00.")
     ],
-    question: Annotated[
-        str, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="The question.")
-    ],
+    question: Annotated[str, opt.question_option("The question.")],
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from flows.cli.terminal import heading, interval, note, p_value, print_table
+from flows.cli.terminal import headers_of, heading, interval, note, p_value, print_table
 from tasks.counted_words import counted
 
 if TYPE_CHECKING:
@@ -13,14 +13,7 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 40  # of a table of results; --json has all
 RUN = ("run_id", "kind", "question", "status", "code_version", "seed", "n_ratings", "started_at", "ended_at", "detail")
-COEFFICIENTS = {
-    "coefficient": "coefficient",
-    "estimate": "estimate",
-    "interval": "interval",
-    "p_value": "p",
-    "n_items": "items",
-    "reason": "why not",
-}
+COEFFICIENTS = headers_of("coefficient estimate interval p_value n_items reason")
 
 
 def run_as_json(past_run: "PastRun") -> dict[str, object]:

@@ -19,9 +19,7 @@ MAX_REJECTS = 20  # rejected rows on a terminal; --json has all
 
 @app.command()
 def worklist(
-    question: Annotated[
-        str, typer.Option("--question", metavar="NAME", callback=opt.name_in_nfc, help="The question.")
-    ],
+    question: Annotated[str, opt.question_option("The question.")],
     n: Annotated[int, typer.Option("--n", min=1, help="How many items.")] = 20,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write the items to this file: .csv, .xlsx or .json.")

@@ -26,10 +26,10 @@ from stats.arrays import FloatArray, IntArray
 Undefined = tuple[str, str]  # reason code and sentence
 
 SINGLE: dict[str, Callable[[SystemPatterns], Model]] = {
-    "one_coin": one_coin.model_for,
-    "pooled_free": pooled_free.model_for,
-    "ordinal": ordinal.model_for,
-    "dawid_skene": dawid_skene.model_for,
+    "one_coin": lambda _: one_coin.MODEL,
+    "pooled_free": lambda _: pooled_free.MODEL,
+    "ordinal": lambda _: ordinal.MODEL,
+    "dawid_skene": lambda _: dawid_skene.MODEL,
     "difficulty": difficulty.model_for,
 }
 METHODS = ("average", *SINGLE)

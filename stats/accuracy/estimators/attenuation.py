@@ -15,7 +15,7 @@ from stats.accuracy import warnings_in_words
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.lehner_fit import own_answer_score
 from stats.accuracy.fitting import logit
-from stats.accuracy.fitting.estimator import Estimator, Interval, SystemFit, SystemPatterns
+from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
 from stats.accuracy.fitting.likelihood import why_undefined
 from stats.arrays import FloatArray, IntArray
 
@@ -59,16 +59,4 @@ def uncut(C: IntArray, system: IntArray, W: FloatArray) -> FloatArray:
     return np.asarray((1 + (N - 1) * c) / N)
 
 
-def interval(patterns: SystemPatterns, fitted: SystemFit, confidence: float, seed: int) -> Interval:
-    """Return the interval of a bootstrap over items, on the logit scale."""
-    if fitted.accuracy is None:
-        return Interval(None, None, None)
-    return logit.bootstrap(patterns, estimate, fitted.accuracy, confidence, seed)
-
-
-def replicate(patterns: SystemPatterns, W: FloatArray) -> FloatArray:
-    """Return the estimate (B,) under each weighting; NaN where it is undefined."""
-    return estimate(patterns.C, patterns.system, W)
-
-
-ATTENUATION = Estimator("attenuation", "Agreement corrected for attenuation", fit, interval, replicate)
+ATTENUATION = logit.bootstrapped("attenuation", "Agreement corrected for attenuation", fit, estimate)

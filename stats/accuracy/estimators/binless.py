@@ -12,7 +12,7 @@ from stats.accuracy import warnings_in_words
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.lehner_fit import own_answer_score
 from stats.accuracy.fitting import logit
-from stats.accuracy.fitting.estimator import Estimator, Interval, SystemFit, SystemPatterns
+from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
 from stats.accuracy.fitting.likelihood import why_undefined
 from stats.accuracy.fitting.model_data import floored
 from stats.arrays import FloatArray, IntArray
@@ -93,19 +93,4 @@ def _maximum(g: FloatArray, w: FloatArray, N: int) -> FloatArray:
     return np.where((np.abs(b) * (w > 0)).max(axis=1) * (N - 1) > _FLAT, P, np.nan)
 
 
-def interval(patterns: SystemPatterns, fitted: SystemFit, confidence: float, seed: int) -> Interval:
-    """Return the interval of a bootstrap over items, on the logit scale.
-
-    Each replicate estimates the raters' accuracy too, so its error is included.
-    """
-    if fitted.accuracy is None:
-        return Interval(None, None, None)
-    return logit.bootstrap(patterns, estimate, fitted.accuracy, confidence, seed)
-
-
-def replicate(patterns: SystemPatterns, W: FloatArray) -> FloatArray:
-    """Return the estimate (B,) under each weighting; NaN where it is undefined."""
-    return estimate(patterns.C, patterns.system, W)
-
-
-BINLESS = Estimator("binless", "Lehner's method without bins", fit, interval, replicate)
+BINLESS = logit.bootstrapped("binless", "Lehner's method without bins", fit, estimate)

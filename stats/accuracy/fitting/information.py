@@ -45,7 +45,7 @@ def variance(evidence: Evidence, w: FloatArray, G: FloatArray, tangent: Tangent,
     w (p,) is the number of items of each pattern, G (p, Z) the probability of each class.
     """
     solution = direction(evidence, w, G, tangent, gradient)
-    return None if solution is None else _dot(tangent.jacobian_transposed(gradient), solution)
+    return None if solution is None else dot(tangent.jacobian_transposed(gradient), solution)
 
 
 def direction(
@@ -64,7 +64,7 @@ def direction(
     a = tangent.jacobian_transposed(gradient)
     x, residual = np.zeros_like(a), a
     step = tangent.inverse_information(residual)
-    first = best = rho = _dot(residual, step)
+    first = best = rho = dot(residual, step)
     best_x = x
     for _ in range(MAX_STEPS):
         if rho <= best:
@@ -72,13 +72,13 @@ def direction(
         if rho <= TOLERANCE * first:
             return best_x
         image = information(step)
-        curvature = _dot(step, image)
+        curvature = dot(step, image)
         if not curvature > 0:
             break
         x = x + rho / curvature * step
         residual = residual - rho / curvature * image
         z = tangent.inverse_information(residual)
-        before, rho = rho, _dot(residual, z)
+        before, rho = rho, dot(residual, z)
         step = z + rho / before * step
     return best_x if best <= LOOSE * first else None
 
@@ -131,5 +131,6 @@ def softmax(Phi: FloatArray, counts: FloatArray) -> Tangent:
     return Tangent(jacobian, jacobian_transposed, complete_information, inverse_information)
 
 
-def _dot(a: FloatArray, b: FloatArray) -> float:
+def dot(a: FloatArray, b: FloatArray) -> float:
+    """Return the sum of the products of two arrays of one shape."""
     return float(np.vdot(a, b))

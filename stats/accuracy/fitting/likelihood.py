@@ -57,7 +57,7 @@ class Model:
 def estimator(
     title: str, model_for: Callable[[SystemPatterns], Model], *, name: str, by_rater: bool = False
 ) -> Estimator:
-    """Return the ESTIMATORS entry of a model. The model may depend on whether the labels are ordered."""
+    """Return the ESTIMATORS entry of a model, which may depend on the patterns: on whether the labels are ordered."""
     return Estimator(
         name,
         title,

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from stats.accuracy import warnings_in_words
-from stats.accuracy.fitting.bootstrap import deviations
-from stats.accuracy.fitting.estimator import Interval, SystemPatterns
+from stats.accuracy.fitting.bootstrap import Replicate, deviations
+from stats.accuracy.fitting.estimator import Estimator, Interval, SystemFit, SystemPatterns
 from stats.arrays import FloatArray, IntArray
 from stats.special_functions import expit, logit, stdtrit
 
@@ -43,12 +43,23 @@ def least_variance(accuracy: float, n: float) -> float:
     return 1 / ((n + 1) * accuracy * (1 - accuracy))
 
 
+def bootstrapped(name: str, title: str, fit: Callable[[SystemPatterns], SystemFit], estimate: Replicate) -> Estimator:
+    """Return the ESTIMATORS entry of a method whose interval is that of a bootstrap over items.
+
+    estimate(C, system, W): the accuracy (B,) under each weighting W (B, p); NaN where it is undefined. Each replicate
+    estimates all that the accuracy rests on, such as the raters' accuracy, so that the error of that is included.
+    """
+
+    def interval(patterns: SystemPatterns, fitted: SystemFit, confidence: float, seed: int) -> Interval:
+        if fitted.accuracy is None:
+            return Interval(None, None, None)
+        return bootstrap(patterns, estimate, fitted.accuracy, confidence, seed)
+
+    return Estimator(name, title, fit, interval, lambda patterns, W: estimate(patterns.C, patterns.system, W))
+
+
 def bootstrap(
-    patterns: SystemPatterns,
-    replicate: Callable[[IntArray, IntArray, FloatArray], FloatArray],
-    accuracy: float,
-    confidence: float,
-    seed: int,
+    patterns: SystemPatterns, replicate: Replicate, accuracy: float, confidence: float, seed: int
 ) -> Interval:
     """Return the interval from the standard deviation of the logits of bootstrap estimates.
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stats.accuracy.fitting.evidence import Evidence
-from stats.accuracy.fitting.information import Tangent, missing
+from stats.accuracy.fitting.information import Tangent, dot, missing
 from stats.arrays import FloatArray
 
 MAX_NEWTON = 12  # steps of one attempt
@@ -64,7 +64,7 @@ def finish(
         if y is None:
             break
         move = here.step.following + missing(evidence, w, here.step.G, here.space.jacobian(y)) - here.T
-        if _dot(y, here.gradient) <= CLOSE:
+        if dot(y, here.gradient) <= CLOSE:
             return Attempt(np.maximum(here.T + move, 0.0), steps)
         for halvings in range(MAX_HALVINGS):
             there = _place(np.maximum(here.T + move / 2**halvings, 0.0), em_step, tangent)
@@ -95,7 +95,7 @@ def _place(
     step = em_step(T)
     space = tangent(step.Phi, T)
     gradient = space.jacobian_transposed(step.following - T)
-    return _Place(T, step, space, gradient, _dot(gradient, space.inverse_information(gradient)))
+    return _Place(T, step, space, gradient, dot(gradient, space.inverse_information(gradient)))
 
 
 def _solve(evidence: Evidence, w: FloatArray, here: _Place) -> tuple[FloatArray | None, int]:
@@ -103,25 +103,21 @@ def _solve(evidence: Evidence, w: FloatArray, here: _Place) -> tuple[FloatArray 
     space, gradient, G = here.space, here.gradient, here.step.G
     y, residual = np.zeros_like(gradient), gradient
     step = space.inverse_information(residual)
-    first = rho = _dot(residual, step)
+    first = rho = dot(residual, step)
     for n in range(1, MAX_DIRECTIONS + 1):
         if rho <= 0:
             return y, n
         image = space.complete_information(step) - space.jacobian_transposed(
             missing(evidence, w, G, space.jacobian(step))
         )
-        curvature = _dot(step, image)
+        curvature = dot(step, image)
         if not curvature > 0:
             return None, n
         y = y + rho / curvature * step
         residual = residual - rho / curvature * image
         z = space.inverse_information(residual)
-        before, rho = rho, _dot(residual, z)
+        before, rho = rho, dot(residual, z)
         if rho <= RESIDUAL * first:
             return y, n
         step = z + rho / before * step
     return y, MAX_DIRECTIONS
-
-
-def _dot(a: FloatArray, b: FloatArray) -> float:
-    return float(np.vdot(a, b))

@@ -6,7 +6,6 @@ error pattern. With few ratings per rater, the matrices are mostly the prior of 
 Source: A. P. Dawid & A. M. Skene (1979), Appl. Stat. 28, 20-28.
 """
 
-from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.accuracy.fitting.information import softmax
 from stats.accuracy.fitting.likelihood import Model, estimator
 from stats.accuracy.fitting.model_data import ModelData
@@ -29,11 +28,4 @@ MODEL = Model(
     tangent=softmax,
     symmetric=False,
 )
-
-
-def model_for(_: SystemPatterns) -> Model:
-    """Return the model; it is the same for all patterns."""
-    return MODEL
-
-
-DAWID_SKENE = estimator("A free matrix for each rater", model_for, name="dawid_skene", by_rater=True)
+DAWID_SKENE = estimator("A free matrix for each rater", lambda _: MODEL, name="dawid_skene", by_rater=True)

@@ -7,7 +7,6 @@ assumptions hold, no other estimator is more accurate. The raters' coin is held 
 
 from functools import partial
 
-from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.accuracy.fitting.likelihood import Model, estimator
 from stats.accuracy.models import coins
 
@@ -20,11 +19,4 @@ MODEL = Model(
     n_parameters=lambda data: data.n_classes + 1,
     tangent=partial(coins.tangent, levels=1, distance=False),
 )
-
-
-def model_for(_: SystemPatterns) -> Model:
-    """Return the model; it is the same for all patterns."""
-    return MODEL
-
-
-ONE_COIN = estimator("One coin: equal raters, errors spread evenly", model_for, name="one_coin")
+ONE_COIN = estimator("One coin: equal raters, errors spread evenly", lambda _: MODEL, name="one_coin")

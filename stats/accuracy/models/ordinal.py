@@ -33,11 +33,4 @@ MODEL = Model(
     tangent=partial(coins.tangent, levels=1, distance=True),
     why_not=why_not,
 )
-
-
-def model_for(_: SystemPatterns) -> Model:
-    """Return the model; it is the same for all patterns."""
-    return MODEL
-
-
-ORDINAL = estimator("One coin, errors falling with the distance of ordered labels", model_for, name="ordinal")
+ORDINAL = estimator("One coin, errors falling with the distance of ordered labels", lambda _: MODEL, name="ordinal")

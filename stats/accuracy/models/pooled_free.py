@@ -5,7 +5,6 @@ than on another, above all with two labels. It has 2k(k - 1) error probabilities
 `stats.accuracy.models.free_rows` keeps those of rare labels within bounds.
 """
 
-from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.accuracy.fitting.information import softmax
 from stats.accuracy.fitting.likelihood import Model, estimator
 from stats.accuracy.models import free_rows
@@ -20,11 +19,4 @@ MODEL = Model(
     tangent=softmax,
     symmetric=False,
 )
-
-
-def model_for(_: SystemPatterns) -> Model:
-    """Return the model; it is the same for all patterns."""
-    return MODEL
-
-
-POOLED_FREE = estimator("One free matrix for the raters, one for the system", model_for, name="pooled_free")
+POOLED_FREE = estimator("One free matrix for the raters, one for the system", lambda _: MODEL, name="pooled_free")

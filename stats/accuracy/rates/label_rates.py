@@ -39,7 +39,6 @@ RATES_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "reason": pl.String,
     "detail": pl.String,
 }
-METHODS = ("ppi", "rogan_gladen", "gold_only", "model", "raw")
 Row = dict[str, object]
 FEW_GOLD = f"The system answered fewer than {LEAST_GOLD} of the gold items, so its answers are not corrected."
 

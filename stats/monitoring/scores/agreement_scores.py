@@ -113,3 +113,11 @@ def item_agreement(C: IntArray) -> FloatArray:
     """Return (P,) the share of the pairs of an item's ratings that are equal; 0 where it has fewer than two."""
     m = C.sum(axis=1)
     return np.asarray((C * (C - 1)).sum(axis=1) / np.maximum(m * (m - 1), 1))
+
+
+def label_scores(counts: CodedCounts) -> ScoreTable:
+    """Score the patterns with a rating or more: one series for each label, scores in 0..1."""
+    k, pattern = len(counts.labels), np.flatnonzero(counts.m >= 1)
+    series, patterns = np.repeat(np.arange(k), len(pattern)), np.tile(pattern, k)
+    score = label_shares(counts.C[pattern]).T.ravel()
+    return ScoreTable("labels", (None,) * k, counts.labels, series, patterns, score)

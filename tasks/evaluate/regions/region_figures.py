@@ -9,8 +9,7 @@ import polars as pl
 from schemas.rating_columns import IS_HUMAN
 from stats.item_distances import distances_of_regions
 from stats.regions import BOXES, DONE, LENGTHS, SPANS, by_label, by_pair, match_boxes, match_spans, region_agreement
-from tasks.evaluate.declared_kinds import kinds_as_declared
-from tasks.evaluate.question_config import QuestionConfig
+from tasks.evaluate.question_config import QuestionConfig, kinds_as_declared
 from tasks.evaluate.regions.answer_figures import IS_ANSWER, OTHER_OPTIONS, answer_rows, peoples_answers
 from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas
 

@@ -63,11 +63,11 @@ def table_with_item(table: TextTable, columns: Mapping[str, str], path: Path) ->
             "Add one column that names the item, and map it.",
             file=str(path),
         )
-    return replace(table, frame=frame.select(pl.exclude("row_number"), "row_number"), headers=_with(table, columns))
-
-
-def _with(table: TextTable, columns: Mapping[str, str]) -> tuple[str, ...]:
-    return (*table.headers, columns["item"].strip())
+    return replace(
+        table,
+        frame=frame.select(pl.exclude("row_number"), "row_number"),
+        headers=(*table.headers, columns["item"].strip()),
+    )
 
 
 def _places(headers: Sequence[str], columns: Mapping[str, str], file: str) -> list[int]:

@@ -26,11 +26,11 @@ def check_header(headers: Sequence[str], frame: pl.DataFrame, path: Path) -> Non
     repeated = frame.select((tidy(pl.col(f"c{i}")) == headers[i]).any() for i in with_header).row(0)
     again = [i for i, is_repeated in zip(with_header, repeated, strict=True) if is_repeated]
     if len(again) >= 2 and 2 * len(again) >= len(with_header):
-        raise ReadError(
-            f"{path.name} seems to have no header: its first row is {listed(headers)}, and later rows "
+        raise ReadError.of(
+            path,
+            f"seems to have no header: its first row is {listed(headers)}, and later rows "
             f"have {headers[again[0]]!r} and {headers[again[1]]!r} in the same columns.",
             HINT,
-            file=str(path),
             row=1,
         )
 

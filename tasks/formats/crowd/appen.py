@@ -57,10 +57,10 @@ def read(path: Path, options: ReadOptions) -> Export:
         for judgment in judgments:
             _add_judgment(votes, row, unit, judgment, label_columns, golds)
     if not n_judgments:
-        raise ReadError(
-            f"{path.name} holds no judgments of Appen.",
+        raise ReadError.of(
+            path,
+            "holds no judgments of Appen.",
             "Download the full report: CSV with _unit_id and _worker_id, or JSON with results.judgments.",
-            file=str(path),
         )
     return votes.export("appen", records)
 
@@ -91,10 +91,10 @@ def _read_table(
     questions = questions or _questions(rows, headers)
     others = [name for name in headers if not name.startswith("_") and name not in questions and not _is_gold(name)]
     if not questions:
-        raise ReadError(
-            f"{path.name} is a full report of Appen. Nothing shows which columns are answers: {listed(others, 20)}.",
+        raise ReadError.of(
+            path,
+            f"is a full report of Appen. Nothing shows which columns are answers: {listed(others, 20)}.",
             "Name them: --format appen --columns 'label=A|B'.",
-            file=str(path),
         )
     golds: set[tuple[str, str]] = set()
     for row, record in rows:

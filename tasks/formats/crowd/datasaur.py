@@ -43,7 +43,7 @@ def read(path: Path, options: ReadOptions) -> Export:
                 if not votes.knows(question, item):
                     votes.describe(question, item, mapping(line.get("columns")))
     if not n:
-        raise ReadError(f"{path.name} holds no rows of Datasaur.", "Export the project as JSON.", file=str(path))
+        raise ReadError.of(path, "holds no rows of Datasaur.", "Export the project as JSON.")
     return votes.export("datasaur", records)
 
 

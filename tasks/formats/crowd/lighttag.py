@@ -34,7 +34,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             n += 1
             _add(votes, n, example)
     if not n:
-        raise ReadError(f"{path.name} holds no examples of LightTag.", "Export the data set as JSON.", file=str(path))
+        raise ReadError.of(path, "holds no examples of LightTag.", "Export the data set as JSON.")
     return votes.export("lighttag", records)
 
 

@@ -40,10 +40,8 @@ def read(path: Path, options: ReadOptions) -> Export:
         n += 1
         _add(votes, row, user, item, answers)
     if not n:
-        raise ReadError(
-            f"{path.name} holds no annotations of Potato.",
-            "Give user_state.json of a user, or annotated_instances.jsonl.",
-            file=str(path),
+        raise ReadError.of(
+            path, "holds no annotations of Potato.", "Give user_state.json of a user, or annotated_instances.jsonl."
         )
     return votes.export("potato", records)
 

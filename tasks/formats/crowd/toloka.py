@@ -39,10 +39,10 @@ def read(path: Path, options: ReadOptions) -> Export:
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     outputs = [header for header in headers if header.startswith(OUTPUT)]
     if WORKER not in headers or not outputs:
-        raise ReadError(
-            f"{path.name} holds no assignments of Toloka: it has {listed(headers)}.",
+        raise ReadError.of(
+            path,
+            f"holds no assignments of Toloka: it has {listed(headers)}.",
             "Download the assignments of the pool: they have ASSIGNMENT:worker_id and columns OUTPUT:NAME.",
-            file=str(path),
         )
     outputs = mapped_headers(headers, options.columns, "label", path.name) or outputs
     item = headers[find_header(headers, options.columns.get("item", "ASSIGNMENT:task_id"), path.name, "item")]

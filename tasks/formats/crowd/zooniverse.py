@@ -16,7 +16,7 @@ from tasks.formats.columns.column_roles import listed
 from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, parsed, text
+from tasks.formats.parsing.json_fields import is_nested, keys, known_text, mapped_by_user, parsed, text
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
 COLUMNS = {"classification_id", "annotations", "subject_ids"}
@@ -35,10 +35,10 @@ def read(path: Path, options: ReadOptions) -> Export:
     rows = list(records.rows)
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     if not set(headers) >= COLUMNS:
-        raise ReadError(
-            f"{path.name} holds no classifications of the Zooniverse: it has {listed(headers)}.",
+        raise ReadError.of(
+            path,
+            f"holds no classifications of the Zooniverse: it has {listed(headers)}.",
             "Request the classification export of the project or of a workflow.",
-            file=str(path),
         )
     votes = RecordVotes()
     workflows = _workflows(rows)
@@ -63,7 +63,7 @@ def _add(votes: RecordVotes, row: int, record: Record, prefix: str) -> None:
         votes.reject(row, "annotations", record.get("annotations"), "empty_answer", "The classification has no task.")
     for name, answer in answers:
         task, value = f"{prefix}{name}" if name else None, _chosen(answer)
-        if _is_region(value):
+        if is_nested(value):
             votes.reject(row, task, value, "per_region", "The answer belongs to a part of the subject.")
         elif (label := label_set(value) if isinstance(value, list) else tidy_label(value)) is None:
             votes.reject(row, task, value, "empty_answer", "Nothing was chosen.")
@@ -87,12 +87,6 @@ def _chosen(value: object) -> object:
     if len(entries) == 1 and "option" in entries[0]:
         return entries[0].get("label") or entries[0].get("value")
     return value
-
-
-def _is_region(value: object) -> bool:
-    return isinstance(value, dict) or (
-        isinstance(value, list) and any(isinstance(entry, dict | list) for entry in value)
-    )
 
 
 def _answers(votes: RecordVotes, row: int, annotations: object, depth: int) -> Iterator[tuple[str | None, Any]]:

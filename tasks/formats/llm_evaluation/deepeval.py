@@ -37,10 +37,10 @@ def read(path: Path, options: ReadOptions) -> Export:
         name = text(case.get("name"))
         _add_case(votes, n, case, f"{name}|{n}" if name and often[name] > 1 else name)
     if not cases:
-        raise ReadError(
-            f"{path.name} holds no test cases of DeepEval.",
+        raise ReadError.of(
+            path,
+            "holds no test cases of DeepEval.",
             "Give the JSON file of a test run (.deepeval/.latest_test_run.json, or DEEPEVAL_RESULTS_FOLDER).",
-            file=str(path),
         )
     again = [NAMESAKES] if any(name and n > 1 for name, n in often.items()) else []
     return votes.export("deepeval", records, ["Read as a test run of DeepEval: the judges are systems.", *again])

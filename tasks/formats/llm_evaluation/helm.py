@@ -35,11 +35,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     votes = RecordVotes()
     stats = list(_stats(votes, records))
     if not stats:
-        raise ReadError(
-            f"{path.name} holds no statistics of HELM.",
-            "Give the file per_instance_stats.json of a run.",
-            file=str(path),
-        )
+        raise ReadError.of(path, "holds no statistics of HELM.", "Give the file per_instance_stats.json of a run.")
     verdicts = {metric for _, _, metric, _ in stats} - {
         metric for _, _, metric, mean in stats if mean is not None and mean not in VERDICTS
     }

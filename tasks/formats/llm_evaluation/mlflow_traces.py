@@ -50,10 +50,10 @@ def read(path: Path, options: ReadOptions) -> Export:
         else:
             votes.skip(WITHOUT)
     if not n_traces:
-        raise ReadError(
-            f"{path.name} holds no traces of MLflow with assessments.",
+        raise ReadError.of(
+            path,
+            "holds no traces of MLflow with assessments.",
             "Export traces as JSON: [trace.to_dict() for trace in mlflow.search_traces(return_type='list')].",
-            file=str(path),
         )
     note = "Read as traces of MLflow: judges and code are systems (judge:..., code:...), expectations are gold."
     return votes.export("mlflow", records, [note])

@@ -31,9 +31,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     rows = list(records.rows)
     spec = next((fields for _, record in rows if (fields := mapping(record.get("spec")))), {})
     if not spec:
-        raise ReadError(
-            f"{path.name} is not a log of OpenAI evals: no line has a spec.", "Give the whole log.", file=str(path)
-        )
+        raise ReadError.of(path, "is not a log of OpenAI evals: no line has a spec.", "Give the whole log.")
     models = spec.get("completion_fns")
     model = "+".join(filter(None, map(text, models if isinstance(models, list) else [models]))) or "unnamed model"
     name = text(spec.get("eval_name")) or text(spec.get("base_eval"))

@@ -36,10 +36,10 @@ def read(path: Path, options: ReadOptions) -> Export:
         if votes.n_outcomes == n_before:
             votes.skip(WITHOUT)
     if not n_traces:
-        raise ReadError(
-            f"{path.name} holds no traces of Opik with scores.",
+        raise ReadError.of(
+            path,
+            "holds no traces of Opik with scores.",
             "Export traces or spans as JSON lines: they have id and feedback_scores.",
-            file=str(path),
         )
     note = "Read as scores of Opik: judges and code are systems, named judge:... and code:..."
     return votes.export("opik", records, [note])

@@ -42,10 +42,10 @@ def read(path: Path, options: ReadOptions) -> Export:
         n_results += 1
         _add(votes, row, evaluation, result)
     if not n_results:
-        raise ReadError(
-            f"{path.name} holds no results of promptfoo.",
+        raise ReadError.of(
+            path,
+            "holds no results of promptfoo.",
             "Write them with `promptfoo eval -o results.json` (version 3 of the file).",
-            file=str(path),
         )
     note = "Read as results of promptfoo: judges and code are systems, named judge:TYPE and code:TYPE."
     return votes.export("promptfoo", records, [note])

@@ -36,10 +36,10 @@ def read(path: Path, options: ReadOptions) -> Export:
     votes = RecordVotes()
     rows = list(each(records))
     if not any({"summary", "feedback_type"} & record.keys() for _, record in rows):
-        raise ReadError(
-            f"{path.name} holds no calls of Weave with feedback.",
+        raise ReadError.of(
+            path,
+            "holds no calls of Weave with feedback.",
             "Export calls with their feedback as JSON lines, or the feedback alone.",
-            file=str(path),
         )
     for row, item, feedback in _feedback(rows, votes):
         _add(votes, row, item, feedback)

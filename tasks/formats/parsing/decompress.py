@@ -84,10 +84,8 @@ def _part_files(folder: Path) -> tuple[Path, ...]:
 def _check_size(path: Path) -> None:
     n_bytes, most = path.stat().st_size, limits().max_file_size
     if n_bytes > most:
-        raise ReadError(
-            f"{path.name} has {size(n_bytes)}; {size(most)} is the limit.",
-            f"Split it. {raise_it('max_file_size')}",
-            file=str(path),
+        raise ReadError.of(
+            path, f"has {size(n_bytes)}; {size(most)} is the limit.", f"Split it. {raise_it('max_file_size')}"
         )
 
 
@@ -112,7 +110,7 @@ def _from_stream(
     except DAMAGED as e:
         raise _damaged(path, what, e) from e
     if not target.stat().st_size:
-        raise ReadError(f"{path.name} is {what} with nothing in it.", "Export it again.", file=str(path))
+        raise ReadError.of(path, f"is {what} with nothing in it.", "Export it again.")
     return (target,)
 
 
@@ -138,11 +136,9 @@ def _members(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
     for info in members:
         _check_member(info, path)
     if not members:
-        raise ReadError(f"{path.name} is a zip archive with no file in it.", "Export it again.", file=str(path))
+        raise ReadError.of(path, "is a zip archive with no file in it.", "Export it again.")
     if len(members) > MAX_MEMBERS:
-        raise ReadError(
-            f"{path.name} holds {len(members):,} files; {MAX_MEMBERS:,} is the limit.", "Split it.", file=str(path)
-        )
+        raise ReadError.of(path, f"holds {len(members):,} files; {MAX_MEMBERS:,} is the limit.", "Split it.")
     return sorted(members, key=lambda info: info.filename)
 
 
@@ -159,17 +155,15 @@ def _check_member(info: zipfile.ZipInfo, path: Path) -> None:
     """Check that a member is a plain file whose name does not lead out of the archive."""
     name = PurePosixPath(info.filename.replace("\\", "/"))
     if name.is_absolute() or ".." in name.parts or ":" in info.filename or not name.name:
-        raise ReadError(
-            f"{path.name} holds a file whose name leads out of the archive: {info.filename[:100]!r}.",
+        raise ReadError.of(
+            path,
+            f"holds a file whose name leads out of the archive: {info.filename[:100]!r}.",
             "Do not trust it; if you know where it is from, unpack it yourself.",
-            file=str(path),
         )
     if stat.S_ISLNK(info.external_attr >> 16):
-        raise ReadError(
-            f"{path.name} holds a link: {info.filename[:100]!r}.", "Pack the file itself instead.", file=str(path)
-        )
+        raise ReadError.of(path, f"holds a link: {info.filename[:100]!r}.", "Pack the file itself instead.")
     if info.flag_bits & 1:
-        raise ReadError(f"{path.name} is encrypted.", "Unpack it with its password first.", file=str(path))
+        raise ReadError.of(path, "is encrypted.", "Unpack it with its password first.")
 
 
 def _extract(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], path: Path, folder: Path) -> tuple[Path, ...]:
@@ -227,10 +221,10 @@ def _copy(packed: "IO[bytes] | gzip.GzipFile", file: BinaryIO, path: Path, room:
             most = _room(path)
             times = "" if most == limits().max_unpacked_size else f", {MAX_RATIO} times its size"
             hint = "" if times else f" {raise_it('max_unpacked_size')}"
-            raise ReadError(
-                f"{path.name} unpacks to more than {size(most)}{times}.",
+            raise ReadError.of(
+                path,
+                f"unpacks to more than {size(most)}{times}.",
                 f"If you trust it, unpack it yourself and give the plain files.{hint}",
-                file=str(path),
             )
         file.write(chunk)
     return n

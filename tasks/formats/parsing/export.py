@@ -177,10 +177,10 @@ def readable(name: str, path: Path) -> Iterator[None]:
         yield
     except (OSError, UnicodeError, RecursionError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
         cause = str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__
-        raise ReadError(
-            f"{path.name} cannot be read as {name}: {cause}",
+        raise ReadError.of(
+            path,
+            f"cannot be read as {name}: {cause}",
             "The file is damaged or of another format: export it again, or name its format (`kappaflow formats`).",
-            file=str(path),
         ) from e
 
 

@@ -90,7 +90,7 @@ def look_at_file(path: Path, *, header: bool = True) -> FileLook:
     text = _decode(head, encoding)
     start = text.lstrip()[:1]
     if not start:
-        raise ReadError(f"{path.name} holds only white space.", "Export it again.", file=str(path))
+        raise ReadError.of(path, "holds only white space.", "Export it again.")
     if start == "<" and "<annotations>" in text[:SNIFF_XML]:
         return FileLook(path, "xml", encoding)  # of CVAT
     if start == "<":
@@ -147,9 +147,7 @@ def utf8_bytes(path: Path, encoding: str) -> bytes:
     try:
         return data.decode(encoding).removeprefix("\ufeff").encode()
     except UnicodeError as e:
-        raise ReadError(
-            f"{path.name} begins like UTF-16 but is not UTF-16: {e}.", "Save the file as UTF-8.", file=str(path)
-        ) from e
+        raise ReadError.of(path, f"begins like UTF-16 but is not UTF-16: {e}.", "Save the file as UTF-8.") from e
 
 
 def open_utf8(path: Path, encoding: str) -> BinaryIO:
@@ -242,9 +240,7 @@ def json_error(path: Path, error: Exception) -> ReadError:
     if isinstance(error, LimitExceededError):
         return ReadError(f"{path.name}: {error}", f"See [limits] in kappaflow.toml. {NO_LOSS}", file=str(path))
     cause = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-    return ReadError(
-        f"{path.name} is not valid JSON: {cause}.", "The file may be cut off: export it again.", file=str(path)
-    )
+    return ReadError.of(path, f"is not valid JSON: {cause}.", "The file may be cut off: export it again.")
 
 
 def _peek_parquet(path: Path) -> FileLook:
@@ -253,7 +249,7 @@ def _peek_parquet(path: Path) -> FileLook:
         frame = pl.read_parquet(path, n_rows=SAMPLE)
         rows = frame.rows()
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as e:
-        raise ReadError(f"{path.name} is a damaged Parquet file.", "Write it again.", file=str(path)) from e
+        raise ReadError.of(path, "is a damaged Parquet file.", "Write it again.") from e
     sample = tuple(tuple(cell_text(cell) for cell in row) for row in rows)
     return FileLook(path, "parquet", headers=tuple(frame.columns), sample=sample)
 
@@ -311,4 +307,4 @@ def check_file(path: Path) -> None:
             file=str(path),
         )
     if path.stat().st_size == 0:
-        raise ReadError(f"{path.name} is empty.", "Export it again.", file=str(path))
+        raise ReadError.of(path, "is empty.", "Export it again.")

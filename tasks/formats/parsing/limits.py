@@ -73,10 +73,10 @@ def size(n_bytes: float) -> str:
 def check_columns(path: Path, n_columns: int, row: int | None = None) -> None:
     """Raise ReadError where a table is too wide."""
     if n_columns > (most := limits().max_columns):
-        raise ReadError(
-            f"{path.name} has {n_columns:,} columns or more; {most:,} is the limit.",
+        raise ReadError.of(
+            path,
+            f"has {n_columns:,} columns or more; {most:,} is the limit.",
             f"A table of ratings has a row per rating, or a column per rater. {raise_it('max_columns')}",
-            file=str(path),
             row=row,
         )
 

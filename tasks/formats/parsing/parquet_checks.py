@@ -21,10 +21,10 @@ def check_parquet(path: Path) -> None:
     n_columns, n_rows = len(scan.collect_schema()), scan.select(pl.len()).collect().item()
     check_columns(path, n_columns)
     if n_rows * n_columns * CELL > (most := limits().max_unpacked_size):
-        raise ReadError(
-            f"{path.name} holds {n_rows:,} rows of {n_columns:,} columns, more than {size(most)} once they are read.",
+        raise ReadError.of(
+            path,
+            f"holds {n_rows:,} rows of {n_columns:,} columns, more than {size(most)} once they are read.",
             f"Write fewer columns or several files. {raise_it('max_unpacked_size')}",
-            file=str(path),
         )
     _check_dates(path, scan)
 

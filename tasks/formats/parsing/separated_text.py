@@ -53,9 +53,7 @@ def _headers(data: bytes, delimiter: str, path: Path) -> tuple[str, ...]:
             row=1,
         ) from e
     if not headers:
-        raise ReadError(
-            f"{path.name} begins with a blank line.", "The first line must be the header.", file=str(path), row=1
-        )
+        raise ReadError.of(path, "begins with a blank line.", "The first line must be the header.", row=1)
     return tuple(headers)
 
 

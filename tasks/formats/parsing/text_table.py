@@ -51,10 +51,10 @@ def text_table(seen: FileLook) -> TextTable:
     """Read separated text, or a sheet. Errors: ReadError for a single column, or if no row has the header's width."""
     if len(seen.headers) < 2:
         tried = "" if seen.kind == "excel" else " (separators tried: comma, tab, semicolon, bar)"
-        raise ReadError(
-            f"{seen.path.name} has one column only{tried}.",
+        raise ReadError.of(
+            seen.path,
+            f"has one column only{tried}.",
             "A table of ratings needs a column for the item, the rater and the label.",
-            file=str(seen.path),
         )
     if seen.kind == "excel":
         return _sheet_table(seen)
@@ -92,10 +92,10 @@ def _records_table(seen: FileLook) -> TextTable:
     else:
         records, rejects, n_mended = json_array(seen)
     if not records and rejects:
-        raise ReadError(
-            f"{seen.path.name} holds no JSON object where its rows should be: {rejects[0].detail}",
+        raise ReadError.of(
+            seen.path,
+            f"holds no JSON object where its rows should be: {rejects[0].detail}",
             "Export it again, one object a line or a list of objects.",
-            file=str(seen.path),
             row=rejects[0].row_number,
         )
     headers = _headers_of(records, seen.path)

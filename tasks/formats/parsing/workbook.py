@@ -93,15 +93,13 @@ def _check(path: Path) -> None:
     except DAMAGED as e:
         raise _damaged(path, e) from e
     if n_bytes > most:
-        raise ReadError(
-            f"{path.name} unpacks to more than {size(most)}.", raise_it("max_unpacked_size"), file=str(path)
-        )
+        raise ReadError.of(path, f"unpacks to more than {size(most)}.", raise_it("max_unpacked_size"))
     if n_rows * n_columns * CELL > most:
-        raise ReadError(
-            f"{path.name} has a sheet of {n_rows:,} rows and {n_columns:,} columns, more than {size(most)}.",
+        raise ReadError.of(
+            path,
+            f"has a sheet of {n_rows:,} rows and {n_columns:,} columns, more than {size(most)}.",
             f"Delete the rows and columns after the last filled cell, or save the sheet as CSV (UTF-8). "
             f"{raise_it('max_unpacked_size')}",
-            file=str(path),
         )
 
 
@@ -144,7 +142,7 @@ def _first_with_data(path: Path) -> tuple[pl.DataFrame, str, list[str]]:
         if isinstance(e, Exception) or type(e).__name__ == "PanicException":
             raise _damaged(path, e) from e
         raise
-    raise ReadError(f"{path.name} is an Excel workbook with nothing in its sheets.", "Export it again.", file=str(path))
+    raise ReadError.of(path, "is an Excel workbook with nothing in its sheets.", "Export it again.")
 
 
 def _damaged(path: Path, error: BaseException) -> ReadError:

@@ -29,7 +29,7 @@ def elements(path: Path) -> Iterator[XmlElement]:
 
     def begin(name: str, attributes: dict[str, str]) -> None:
         if len(around) >= MAX_DEPTH:
-            raise ReadError(f"{path.name} is nested too deeply.", "Export it again.", file=str(path))
+            raise ReadError.of(path, "is nested too deeply.", "Export it again.")
         parsed.append(XmlElement(name, attributes, parser.CurrentLineNumber, tuple(around)))
         around.append(name)
 
@@ -37,10 +37,8 @@ def elements(path: Path) -> Iterator[XmlElement]:
         around.pop()
 
     def refuse(*_: object) -> None:
-        raise ReadError(
-            f"{path.name} has a DOCTYPE declaration, which no export has.",
-            "Export the file again from the annotation tool.",
-            file=str(path),
+        raise ReadError.of(
+            path, "has a DOCTYPE declaration, which no export has.", "Export the file again from the annotation tool."
         )
 
     parser.StartElementHandler, parser.EndElementHandler = begin, end
@@ -54,6 +52,4 @@ def elements(path: Path) -> Iterator[XmlElement]:
             parser.Parse(b"", True)
             yield from parsed
     except (expat.ExpatError, LookupError, ValueError) as error:
-        raise ReadError(
-            f"{path.name} is not valid XML: {error}.", "The file may be cut off: export it again.", file=str(path)
-        ) from error
+        raise ReadError.of(path, f"is not valid XML: {error}.", "The file may be cut off: export it again.") from error

@@ -111,11 +111,7 @@ def _columns(headers: Sequence[str], mapping: Mapping[str, str], path: Path) -> 
     columns = free | mapped
     missing = [role for role in ("model_a", "model_b", "winner") if role not in columns]
     if missing and not (missing == ["winner"] and _one_hot(headers)):
-        raise ReadError(
-            f"{path.name} has columns {listed(headers, ALL)}; none of them is known as {missing[0]}.",
-            HINT,
-            file=str(path),
-        )
+        raise ReadError.of(path, f"has columns {listed(headers, ALL)}; none of them is known as {missing[0]}.", HINT)
     return columns
 
 

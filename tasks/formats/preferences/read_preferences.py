@@ -48,7 +48,7 @@ def read_preferences(path: str | Path, options: ReadOptions | None = None) -> Pr
         )
     with limited(options.limits), unpacked(path) as files:
         if len(files) > 1:
-            raise ReadError(f"{path.name} holds {len(files)} files.", "Give one of them.", file=str(path))
+            raise ReadError.of(path, f"holds {len(files)} files.", "Give one of them.")
         name = options.format or preference_format(files[0], options) or "pairwise_table"
         with readable(name, files[0]):
             export = PREFERENCE_FORMATS[name].reader(files[0], options)

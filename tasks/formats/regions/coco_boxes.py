@@ -11,7 +11,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import cell_text, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook, json_error, look_at_file, utf8_bytes
-from tasks.formats.parsing.json_fields import number
+from tasks.formats.parsing.json_fields import dicts_in, number
 from tasks.formats.regions.span_export import SpanExport, Spans
 
 QUESTION = "boxes"
@@ -27,13 +27,15 @@ def sniff(seen: FileLook, options: ReadOptions | None = None) -> bool:
 def read(path: Path, options: ReadOptions) -> SpanExport:
     """Read all images of one rater. Errors: ReadError for JSON that breaks off."""
     held = _load(path)
-    labels = {cell_text(record.get("id")): tidy_label(record.get("name")) for record in _records(held, "categories")}
+    labels = {
+        cell_text(record.get("id")): tidy_label(record.get("name")) for record in dicts_in(held.get("categories"))
+    }
     boxes, items = Spans(), dict[str | None, str | None]()
-    for row, image in enumerate(_records(held, "images"), start=1):
+    for row, image in enumerate(dicts_in(held.get("images")), start=1):
         number_of = cell_text(image.get("id"))
         items[number_of] = tidy_label(image.get("file_name")) or number_of
         boxes.start(row, QUESTION, items[number_of], path.stem)
-    for row, record in enumerate(_records(held, "annotations"), start=1):
+    for row, record in enumerate(dicts_in(held.get("annotations")), start=1):
         item = items.get(cell_text(record.get("image_id")))
         label = labels.get(cell_text(record.get("category_id")))
         box = record.get("bbox")
@@ -58,10 +60,5 @@ def _load(path: Path) -> dict[str, Any]:
         raise json_error(path, error) from error
     if not isinstance(held, dict):
         hint = "It is one object with images, annotations and categories."
-        raise ReadError(f"{path.name} is not a COCO file.", hint, file=str(path))
+        raise ReadError.of(path, "is not a COCO file.", hint)
     return held
-
-
-def _records(held: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    value = held.get(name)
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

@@ -9,15 +9,14 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tasks.errors import UnknownFormatError
+from tasks.formats.doccano import refuse_everybody
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import HEAD, FileLook
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, mentions, text
+from tasks.formats.parsing.json_fields import dicts_in, keys, mapped_by_user, mentions, text
 from tasks.formats.parsing.tools.record_votes import Record, read_records
 from tasks.formats.regions.span_export import SpanExport, Spans
 
-EVERYBODY = "all"
 QUESTION = "spans"
 LISTS, TEXTS = ("label", "labels"), ("text", "data")
 MARK = re.compile(r'"labels?"\s*:\s*\[\s*\[\s*\d+\s*,\s*\d+\s*,\s*"')
@@ -42,12 +41,7 @@ def _older(seen: FileLook) -> bool:
 
 def read(path: Path, options: ReadOptions) -> SpanExport:
     """Read the file of one user. Errors: UnknownFormatError for the file where nobody is named."""
-    if path.stem == EVERYBODY:
-        raise UnknownFormatError(
-            f"{path.name}: This looks like an export of doccano: its rows do not say who labelled.",
-            "Switch 'share annotations' off in the project: then the export has one file per user, named after them.",
-            file=str(path),
-        )
+    refuse_everybody(path)
     records = read_records(path)
     spans = Spans()
     for row, record in records.rows:
@@ -72,7 +66,7 @@ def _list(record: Record) -> object:
 def _marked(record: Record) -> list[tuple[Any, ...]]:
     entities, labels = record.get("entities"), _list(record)
     if isinstance(entities, list):
-        spans = [entry for entry in entities if isinstance(entry, dict)]
+        spans = dicts_in(entities)
         return [(entry.get("start_offset"), entry.get("end_offset"), entry.get("label")) for entry in spans]
     if not isinstance(labels, list):
         return []

@@ -117,10 +117,10 @@ def _items(path: Path, free: Sequence[str], labels: Mapping[str, frozenset[str]]
         what = f"several groups of columns could be items: {'; '.join(listed(group, 5) for group in groups[:5])}"
     else:
         what = f"no two of columns {listed(free, 10)} belong together"
-    raise ReadError(
-        f"{path.name} holds answers of a Google Form, and {what}.",
+    raise ReadError.of(
+        path,
+        f"holds answers of a Google Form, and {what}.",
         "Name the columns that are items of one question: --format google_forms --columns 'label=A|B|C'.",
-        file=str(path),
     )
 
 

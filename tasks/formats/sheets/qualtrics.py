@@ -45,10 +45,10 @@ def read(path: Path, options: ReadOptions) -> Export:
     rows = list(records.rows)
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     if RATER not in headers or len(rows) < 2 or not any(IMPORT.match(text(v) or "") for v in rows[1][1].values()):
-        raise ReadError(
-            f"{path.name} is not an export of Qualtrics with its three header rows.",
+        raise ReadError.of(
+            path,
+            "is not an export of Qualtrics with its three header rows.",
             "Export the responses as CSV and keep all three header rows.",
-            file=str(path),
         )
     columns = _columns(path, headers, mapped_headers(headers, options.columns, "label", path.name))
     texts = rows[0][1]
@@ -66,11 +66,11 @@ def _columns(path: Path, headers: Sequence[str], label_columns: Sequence[str]) -
     if label_columns and len(loops) < len(label_columns):
         return {name: (None, name) for name in label_columns}
     if not loops:
-        raise ReadError(
-            f"{path.name} is a survey of Qualtrics without a loop: its columns {listed(headers, 40)} may be questions "
+        raise ReadError.of(
+            path,
+            f"is a survey of Qualtrics without a loop: its columns {listed(headers, 40)} may be questions "
             "about one item, or items of one question.",
             "Name the columns that are items of one question: --format qualtrics --columns 'label=Q1|Q2'.",
-            file=str(path),
         )
     return {name: (match[2], match[1]) for name, match in loops.items()}
 

@@ -54,10 +54,10 @@ def read(path: Path, options: ReadOptions) -> Export:
         if votes.n_outcomes == n_before:
             votes.reject(row, None, item, "empty_answer", "The item has no annotators.")
     if not n_items:
-        raise ReadError(
-            f"{path.name} holds no items with annotators.",
+        raise ReadError.of(
+            path,
+            "holds no items with annotators.",
             "Known are LeWiDi, HateXplain and CrowS-Pairs. Or write one row per rating: item, rater, label.",
-            file=str(path),
         )
     return votes.export("nested_annotators", records)
 
@@ -114,8 +114,7 @@ def _add_lists(votes: RecordVotes, row: int, item: str | None, record: Record) -
         votes.reject(row, "annotations", record.get("annotations"), "bad_record", detail)
         return
     for rater, label in zip(raters, labels, strict=True):
-        nested = isinstance(label, dict) or (isinstance(label, list) and any(isinstance(o, dict | list) for o in label))
-        if nested or isinstance(rater, dict | list):
+        if is_nested(label) or isinstance(rater, dict | list):
             votes.reject(row, "annotations", label, "bad_record", "A list of labels is expected here.")
         else:
             _add(

@@ -87,14 +87,13 @@ def _read_table(path: Path, options: ReadOptions) -> Export:
     ]
     if not places:
         places = _certain(table.headers, table.frame.drop("row_number"))
-        index = {"item": _id_column(table.headers, places)} if places else index
+        index = {"item": next(i for i in range(len(table.headers)) if i not in places)} if places else index
     if not places or "item" not in index:
         missing = "which columns are labels" if not places else "which column is the item"
-        raise ReadError(
-            f"{path.name} holds numbers of votes, and it is not certain {missing}; its columns are "
-            f"{listed(table.headers, 20)}.",
+        raise ReadError.of(
+            path,
+            f"holds numbers of votes, and it is not certain {missing}; its columns are {listed(table.headers, 20)}.",
             "Name them: --format vote_counts --columns 'item=ID,labels=A|B|C'.",
-            file=str(path),
         )
     counts, rejects = _counts(table, index, places)
     others = [(f"c{i}", header) for i, header in enumerate(table.headers) if i not in {*index.values(), *places}]
@@ -195,10 +194,6 @@ def _total_column(headers: Sequence[str], numbers: pl.DataFrame) -> int | None:
     if numbers.height < MIN_ROWS_OF_RATINGS:
         places = [i for i in places if TOTALS & set(tokens(headers[i]))]
     return places[0] if len(places) == 1 else None
-
-
-def _id_column(headers: Sequence[str], places: Sequence[int]) -> int:
-    return next(i for i in range(len(headers)) if i not in places)
 
 
 VOTE_COUNTS = Format(

@@ -50,7 +50,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             counts += [(row, None, item, answer, 1) for answer in answers if answer]
             votes.describe(None, item, {k: v for k, v in record.items() if k not in (*IDS, LIST)})
     if not n_lists:
-        raise ReadError(f"{path.name} holds no lists of votes.", "Its records need annotator_labels.", file=str(path))
+        raise ReadError.of(path, "holds no lists of votes.", "Its records need annotator_labels.")
     return replace(votes.export("vote_lists", records, [UNNAMED]), rows=vote_rows(counts))
 
 

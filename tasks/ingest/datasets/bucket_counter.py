@@ -15,7 +15,7 @@ from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.validate import ValidatedExport
 from warehouse.datasets.counting import EXAMPLES, CountingWarehouse, DatasetCounts
-from warehouse.datasets.stored import RANGES, REJECTS
+from warehouse.datasets.stored import FILE_REJECTS, RANGES
 
 REJECT_KEYS = ["place", "file_name", "reason"]
 
@@ -124,7 +124,7 @@ class BucketCounter:
         placed = self._placed(rejects).with_columns(
             row_number=pl.col("row_number") - pl.col("start"), n_rows=pl.lit(1, pl.Int64)
         )
-        return summed_rejects([placed.select(list(REJECTS))])
+        return summed_rejects([placed.select(list(FILE_REJECTS))])
 
     def _item_ranges(self, ratings: pl.DataFrame) -> pl.DataFrame:
         """Return the lowest and the highest item of each file in the order of the bytes."""
@@ -162,7 +162,7 @@ def joined_ranges(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 def summed_rejects(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Join lists of rejected rows. Those beyond the first of each file and reason become one row."""
-    schema = pl.Schema(REJECTS)
+    schema = pl.Schema(FILE_REJECTS)
     rows = pl.concat([pl.DataFrame(schema=schema), *(part.cast(schema) for part in frames)])
     rows = rows.sort(*REJECT_KEYS, "row_number", nulls_last=True)
     with_number = rows.filter(pl.col("row_number").is_not_null())
@@ -171,6 +171,6 @@ def summed_rejects(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     rest = pl.concat([with_number.filter(number >= EXAMPLES), rows.filter(pl.col("row_number").is_null())])
     more = rest.group_by(REJECT_KEYS, maintain_order=True).agg(pl.col("n_rows").sum())
     text = pl.format("More rows of this file with this reason: {}. The first ones are listed.", "n_rows")
-    others = [name for name in REJECTS if name not in (*REJECT_KEYS, "n_rows", "detail")]
-    more = more.with_columns(text.alias("detail"), *(pl.lit(None, REJECTS[name]).alias(name) for name in others))
-    return pl.concat([first, more.select(list(REJECTS))]).sort(*REJECT_KEYS, "row_number", nulls_last=True)
+    others = [name for name in FILE_REJECTS if name not in (*REJECT_KEYS, "n_rows", "detail")]
+    more = more.with_columns(text.alias("detail"), *(pl.lit(None, FILE_REJECTS[name]).alias(name) for name in others))
+    return pl.concat([first, more.select(list(FILE_REJECTS))]).sort(*REJECT_KEYS, "row_number", nulls_last=True)

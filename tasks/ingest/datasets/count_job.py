@@ -42,7 +42,7 @@ class CountOutcome:
     """What a count found: the counts of the counted items, and of the same items without the new files.
 
     `before` is None if the whole dataset was counted. `rejects` are rejected rows (columns: warehouse.datasets.stored
-    REJECTS), `ranges` the lowest and the highest item of each file, `notes` are for the user.
+    FILE_REJECTS), `ranges` the lowest and the highest item of each file, `notes` are for the user.
     """
 
     after: DatasetCounts

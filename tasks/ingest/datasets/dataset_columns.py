@@ -7,7 +7,7 @@ import polars as pl
 
 from tasks.errors import ReadError
 from tasks.formats import Export
-from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnRoles, assign_roles
+from tasks.formats.columns.column_roles import TIME_FORMAT, assign_roles
 from tasks.formats.columns.item_choice import checked_item
 from tasks.formats.columns.label_choice import checked_label
 from tasks.formats.columns.mapping_proposal import missing_columns
@@ -69,7 +69,11 @@ def judged_columns(rows: pl.DataFrame, source: DatasetSource, slices: Sequence[s
     notes = [*roles.warnings, *notes, *checked_item(table, roles, path)]
     others = {table.headers[i] for i in range(len(table.headers)) if i not in roles.index.values()}
     sliced = {f"{SLICE}{i}": key for i, key in enumerate(key for key in slices if key in others)}
-    return DatasetColumns(_headers(table, roles) | sliced, roles.label_separator, tuple(notes))
+    return DatasetColumns(
+        {role: table.headers[roles.index[role]] for role in READ_ROLES if role in roles.index} | sliced,
+        roles.label_separator,
+        tuple(notes),
+    )
 
 
 def validated_rows(
@@ -89,7 +93,3 @@ def validated_rows(
     prefixed = pl.lit(f"{options.prefix}/") + question if options.prefix else question
     filled = export.rows.with_columns(prefixed.alias("question"), kind_of_rater(options))
     return validate(replace(export, rows=filled), labels=labels)
-
-
-def _headers(table: TextTable, roles: ColumnRoles) -> dict[str, str]:
-    return {role: table.headers[roles.index[role]] for role in READ_ROLES if role in roles.index}

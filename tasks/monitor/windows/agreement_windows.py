@@ -5,33 +5,11 @@ import polars as pl
 from stats.agreement import agreement_by_window
 from tasks.evaluate.agreement import humans_of
 from tasks.evaluate.labels import QuestionLabels, labels_of_question
-from tasks.evaluate.patterns import WindowPatterns
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.monitor.windows.window_spans import ItemWindows, WindowSettings, item_windows
+from tasks.monitor.windows.window_spans import ItemWindows, WindowSettings
 
 # These four correct for chance in different ways. More would make every window slower and add little.
 TREND = ["percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1"]
-
-
-def trend(
-    question: str,
-    patterns: pl.DataFrame,
-    windows: WindowPatterns,
-    config: QuestionConfig,
-    *,
-    confidence: float,
-    settings: WindowSettings | None = None,
-) -> pl.DataFrame:
-    """Compute rows of the table `agreement` for each window of the human ratings.
-
-    The windows are those of `item_windows`. A window contains whole items with all their current ratings. The day of
-    an item is the day of its latest rating (rated_at, else arrival). The items of a batch are those that the batch
-    rated. So raters who answer on different days, or in separate files, still share items. The start and the end of a
-    batch are the times of its first and last human rating when the batch was stored.
-    """
-    settings = settings or WindowSettings()
-    human, names, labels = human_patterns(question, patterns, config)
-    return agreement_rows(human, names, labels, item_windows(windows, settings), config, confidence, settings)
 
 
 def agreement_rows(
@@ -43,7 +21,13 @@ def agreement_rows(
     confidence: float,
     settings: WindowSettings,
 ) -> pl.DataFrame:
-    """Compute the rows of `trend` from what `human_patterns` returns."""
+    """Compute rows of the table `agreement` for each window of the human ratings, from what `human_patterns` returns.
+
+    The windows are those of `item_windows`. A window contains whole items with all their current ratings. The day of
+    an item is the day of its latest rating (rated_at, else arrival). The items of a batch are those that the batch
+    rated. So raters who answer on different days, or in separate files, still share items. The start and the end of a
+    batch are the times of its first and last human rating when the batch was stored.
+    """
     counts = windows.unit_counts(names)
     if counts.is_empty():
         return pl.DataFrame()

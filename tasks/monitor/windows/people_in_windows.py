@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from stats.arrays import IntArray
 from stats.counts import distinct_raters
 from stats.patterns import RatingPatterns
 from stats.trends.window_sums import WindowUnits
@@ -32,15 +33,23 @@ def people_in_windows(
     of_items = human.select("item", "n_items").unique().sort(pl.col("item").str.len_bytes(), "item")
     items = of_items.with_row_index("place")
     raters = distinct_raters(human)
-    coded = human.join(items.drop("n_items"), on="item").select(
-        "place",
-        *(
-            pl.col(name).replace_strict(list(names_of), range(len(names_of)), return_dtype=pl.Int64)
-            for name, names_of in (("rater", raters), ("label", list(labels)))
-        ),
-    )
-    place, rater, label = (column.to_numpy().astype(np.int64) for column in coded.sort("place", "rater"))
+    place, rater, label = rating_codes(human, items, raters, labels)
     counts = windows.unit_counts(names).join(items.select("item", "place"), on="item").sort("unit", "place")
     n_items = items["n_items"].to_numpy().astype(np.int64)
     patterns = RatingPatterns(n_items, place, rater, label, len(raters), len(labels))
     return PeopleInWindows(patterns, tuple(raters), windows.coded_units(counts, n_patterns=items.height))
+
+
+def rating_codes(
+    ratings: pl.DataFrame, items: pl.DataFrame, raters: Sequence[str], labels: Sequence[str]
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return pattern, rater and label of each rating as positions, sorted by pattern, then rater."""
+    coded = ratings.join(items, on="item").select(
+        "place",
+        *(
+            pl.col(name).replace_strict(list(names_of), range(len(names_of)), return_dtype=pl.Int64)
+            for name, names_of in (("rater", raters), ("label", labels))
+        ),
+    )
+    place, rater, label = (column.to_numpy().astype(np.int64) for column in coded.sort("place", "rater"))
+    return place, rater, label

@@ -13,10 +13,11 @@ from stats.arrays import FloatArray, IntArray
 from stats.patterns import RatingPatterns
 from stats.special_functions import logit, ndtri
 from stats.trends.anchored_accuracy import Anchor
-from stats.trends.fixed_raters import fixed_raters
+from stats.trends.fixed_raters import FixedRaters, fixed_raters
 from stats.trends.quality_trends import QualityTrends, rater_trends, system_trends
 from stats.trends.window_sums import WindowUnits
 from tasks.monitor.windows.label_windows import in_windows
+from tasks.monitor.windows.people_in_windows import rating_codes
 from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings
 
 NEW_RATER = 0.8  # accuracy of a rater without one in the last evaluation, such as a new rater
@@ -98,8 +99,7 @@ def quality_rows(
     coded: patterns with declared labels. accuracies (ACCURACIES): of people (kind human) and systems (kind system) over
     all items, by the last evaluation. Raters keep these accuracies in all windows, when the right label is judged.
     """
-    raters = anchor_of(accuracies.filter(kind="human"), coded.raters, confidence)
-    model = fixed_raters(coded.humans, np.where(np.isnan(raters.accuracy), NEW_RATER, raters.accuracy))
+    raters, model = known_raters(coded, accuracies, confidence)
     of_raters = rater_trends(coded.humans, model, coded.units, raters, confidence=confidence)
     tables = {"rater_windows": _rows(of_raters, "rater", coded.raters, accuracies, raters)}
     if coded.systems:
@@ -111,6 +111,12 @@ def quality_rows(
         name: placed[name].select(none.columns).cast(dict(none.schema)) if name in placed else none  # type: ignore[arg-type]
         for name, none in NO_QUALITY.items()
     }
+
+
+def known_raters(coded: CodedPatterns, accuracies: pl.DataFrame, confidence: float) -> tuple[Anchor, FixedRaters]:
+    """Return the accuracies of people, and the model that holds them fixed."""
+    raters = anchor_of(accuracies.filter(kind="human"), coded.raters, confidence)
+    return raters, fixed_raters(coded.humans, np.where(np.isnan(raters.accuracy), NEW_RATER, raters.accuracy))
 
 
 def anchor_of(accuracies: pl.DataFrame, names: Sequence[str], confidence: float) -> Anchor:
@@ -140,29 +146,14 @@ def code_patterns(label_patterns: pl.DataFrame, labels: Sequence[str], windows: 
     people = tuple(human["rater"].unique().sort())
     answered = label_patterns.filter(IS_SYSTEM).join(items, on="item", how="semi")
     systems = tuple(answered["rater"].unique().sort())
-    place, rater, label = _codes(human, items, people, labels)
+    place, rater, label = rating_codes(human, items, people, labels)
     of_item = rated.select("item", "n_items").unique().join(items, on="item").sort("place")["n_items"].to_numpy()
     patterns = RatingPatterns(of_item.astype(np.int64), place, rater, label, len(people), len(labels))
-    pattern, system, answer = _codes(answered, items, systems, labels)
+    pattern, system, answer = rating_codes(answered, items, systems, labels)
     answers = {i: (pattern[system == i], answer[system == i]) for i in range(len(systems))}
     counts = windows.counts.join(items, on="item").sort("unit", "place")
     units = windows.coded_units(counts, n_patterns=items.height)
     return CodedPatterns(patterns, people, systems, answers, units, items)
-
-
-def _codes(
-    ratings: pl.DataFrame, items: pl.DataFrame, raters: Sequence[str], labels: Sequence[str]
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Return pattern, rater and label of each rating as positions, sorted by pattern, then rater."""
-    coded = ratings.join(items, on="item").select(
-        "place",
-        *(
-            pl.col(name).replace_strict(list(names_of), range(len(names_of)), return_dtype=pl.Int64)
-            for name, names_of in (("rater", raters), ("label", labels))
-        ),
-    )
-    place, rater, label = (column.to_numpy().astype(np.int64) for column in coded.sort("place", "rater"))
-    return place, rater, label
 
 
 def _rows(

@@ -13,13 +13,12 @@ from stats.accuracy.rates.label_rates import FEW_GOLD, corrected_rates, share_of
 from stats.accuracy.rates.prediction_powered_mean import wilson_intervals
 from stats.accuracy.rates.rogan_gladen import corrected, on_gold
 from stats.arrays import FloatArray, IntArray
-from stats.trends.fixed_raters import fixed_raters
 from stats.trends.rate_trends import indicators, rate_trends
 from tasks.evaluate.agreement import audited_raters
 from tasks.evaluate.gold.gold_inclusion import Inclusion, weighted_gold
 from tasks.evaluate.systems import gold_of, usable_gold
 from tasks.monitor.windows.label_windows import MAX_LABELS, in_windows
-from tasks.monitor.windows.quality_windows import NEW_RATER, CodedPatterns, anchor_of
+from tasks.monitor.windows.quality_windows import CodedPatterns, anchor_of, known_raters
 from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings
 
 FIGURES: dict[str, Any] = {
@@ -103,8 +102,7 @@ def rate_rows(
 
 
 def _indicators(coded: CodedPatterns, accuracies: pl.DataFrame, options: RateOptions) -> FloatArray | None:
-    raters = anchor_of(accuracies.filter(kind="human"), coded.raters, options.confidence)
-    model = fixed_raters(coded.humans, np.where(np.isnan(raters.accuracy), NEW_RATER, raters.accuracy))
+    _, model = known_raters(coded, accuracies, options.confidence)
     return indicators(model.posteriors(), coded.humans.n_items.astype(np.float64))
 
 

@@ -18,11 +18,25 @@ from tasks.report.formatting import (
     shortened,
     undefined,
 )
-from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import (
+    HtmlTable,
+    cells_of,
+    graphic_column,
+    number_column,
+    range_column,
+    table_of,
+    text_column,
+)
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 from tasks.summary.finite import finite
 from tasks.summary.label_weights import is_plain
+
+_SIZES = (
+    number_column("Items", lambda row: count(row["n_items"])),
+    number_column("Raters", lambda row: count(row["n_raters"])),
+    number_column("Ratings", lambda row: count(row["n_ratings"])),
+)
 
 
 def main_rows(agreement: pl.DataFrame) -> list[Row]:
@@ -55,19 +69,23 @@ def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
         return _undefined_table(rows, shown)
     low = min((finite(row[key]) or 0.0 for row in shown for key in ("estimate", "low")), default=0.0)
     start = -1.0 if low < 0 else 0.0
-    columns = (
-        *texts("Coefficient"),
-        *numbers("Value"),
-        GRAPHIC,
-        *ranges(confidence(r["confidence"] for r in shown)),
-        *numbers("SE", "p", "Observed", "Expected", "Items", "Raters", "Ratings"),
-    )
     with_scale = len({row["scale"] for row in rows}) > 1
+    columns = (
+        text_column("Coefficient", lambda row: full_name(row, with_scale=with_scale)),
+        number_column("Value", lambda row: number(row["estimate"])),
+        graphic_column(lambda row: graphic(row, start)),
+        range_column(confidence(row["confidence"] for row in shown), lambda row: interval(row["low"], row["high"])),
+        number_column("SE", lambda row: number(row["se"])),
+        number_column("p", lambda row: p_value(row["p_value"])),
+        number_column("Observed", lambda row: number(row["observed"])),
+        number_column("Expected", lambda row: number(row["expected"])),
+        *_SIZES,
+    )
     omitted = [full_name(row, with_scale=with_scale) for row in rows if row not in shown]
-    cells = [_coefficient_row(row, start, full_name(row, with_scale=with_scale)) for row in shown]
     verb = "does" if len(omitted) == 1 else "do"
     title = f"{counted(len(omitted), 'coefficient')} {verb} not apply here"
-    return HtmlTable(columns, cells, aside=(title, f"{', '.join(omitted)}.") if omitted else None)
+    aside = (title, f"{', '.join(omitted)}.") if omitted else None
+    return HtmlTable(columns, cells_of(columns, shown), aside=aside)
 
 
 def scope_table(agreement: pl.DataFrame, shown: Sequence[Row]) -> HtmlTable | None:
@@ -75,25 +93,15 @@ def scope_table(agreement: pl.DataFrame, shown: Sequence[Row]) -> HtmlTable | No
     scope = shown[0]["scope"] if shown else None
     rows = [row for row in agreement.sort("scope", "coefficient").to_dicts() if row["scope"] not in (scope, None)]
     columns = (
-        *texts("Scope", "Coefficient"),
-        *numbers("Value"),
-        GRAPHIC,
-        *ranges(confidence(row["confidence"] for row in rows)),
-        *numbers("Items", "Ratings"),
+        text_column("Scope", lambda row: foreign(row["scope"])),
+        text_column("Coefficient", full_name),
+        number_column("Value", lambda row: number(row["estimate"])),
+        graphic_column(lambda row: graphic(row, 0.0)),
+        range_column(confidence(row["confidence"] for row in rows), lambda row: interval(row["low"], row["high"])),
+        number_column("Items", lambda row: count(row["n_items"])),
+        number_column("Ratings", lambda row: count(row["n_ratings"])),
     )
-    cells = [
-        (
-            foreign(r["scope"]),
-            full_name(r),
-            number(r["estimate"]),
-            graphic(r, 0.0),
-            interval(r["low"], r["high"]),
-            count(r["n_items"]),
-            count(r["n_ratings"]),
-        )
-        for r in rows
-    ]
-    return HtmlTable(columns, cells) if rows else None
+    return table_of(columns, rows)
 
 
 def full_name(row: Row, *, with_scale: bool = False) -> str:
@@ -123,27 +131,11 @@ def _undefined_table(rows: Sequence[Row], shown: Sequence[Row]) -> HtmlTable:
     """Say once why no coefficient has a value. A fold names them."""
     main = headline(shown) or shown[0]
     alike = len({row["detail"] for row in shown}) == 1
-    cells = (
-        "All coefficients",
-        undefined(main["reason"], main["detail"] if alike else None),
-        *(count(main[name]) for name in ("n_items", "n_raters", "n_ratings")),
+    columns = (
+        text_column("Coefficient", lambda row: "All coefficients"),
+        graphic_column(lambda row: undefined(row["reason"], row["detail"] if alike else None)),
+        *_SIZES,
     )
     names = ", ".join(full_name(row) for row in rows)
-    columns = (*texts("Coefficient"), GRAPHIC, *numbers("Items", "Raters", "Ratings"))
-    return HtmlTable(columns, [cells], aside=(f"{counted(len(rows), 'coefficient')} without a value", f"{names}."))
-
-
-def _coefficient_row(row: Row, start: float, name: str) -> tuple[Markup | str, ...]:
-    return (
-        name,
-        number(row["estimate"]),
-        graphic(row, start),
-        interval(row["low"], row["high"]),
-        number(row["se"]),
-        p_value(row["p_value"]),
-        number(row["observed"]),
-        number(row["expected"]),
-        count(row["n_items"]),
-        count(row["n_raters"]),
-        count(row["n_ratings"]),
-    )
+    aside = (f"{counted(len(rows), 'coefficient')} without a value", f"{names}.")
+    return HtmlTable(columns, cells_of(columns, [main]), aside=aside)

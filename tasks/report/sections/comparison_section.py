@@ -4,7 +4,7 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.report.formatting import confidence, count, foreign, humanised, interval, number, p_value, percent, undefined
-from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import HtmlTable, graphic_column, number_column, range_column, table_of, text_column
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 from tasks.summary.finite import finite
@@ -24,73 +24,51 @@ PROPERTIES = {
 def differences_table(rows: pl.DataFrame) -> HtmlTable | None:
     """List each pair of systems, or of versions of one, on the items that both answered."""
     columns = (
-        *texts("First", "Second"),
-        *numbers("First's accuracy", "Second's accuracy", "Difference"),
-        GRAPHIC,
-        *ranges(confidence(rows["confidence"])),
-        *numbers("First is better", "Items"),
+        text_column("First", lambda row: _versioned(row, "a")),
+        text_column("Second", lambda row: _versioned(row, "b")),
+        number_column("First's accuracy", lambda row: number(row["accuracy_a"])),
+        number_column("Second's accuracy", lambda row: number(row["accuracy_b"])),
+        number_column("Difference", lambda row: number(row["difference"])),
+        graphic_column(_graphic),
+        range_column(confidence(rows["confidence"]), lambda row: interval(row["low"], row["high"])),
+        number_column("First is better", lambda row: percent(row["p_a_better"])),
+        number_column("Items", lambda row: count(row["n_items"])),
     )
-    cells = [
-        (
-            _versioned(row, "a"),
-            _versioned(row, "b"),
-            number(row["accuracy_a"]),
-            number(row["accuracy_b"]),
-            number(row["difference"]),
-            _graphic(row),
-            interval(row["low"], row["high"]),
-            percent(row["p_a_better"]),
-            count(row["n_items"]),
-        )
-        for row in rows.to_dicts()[:_MAX_LISTED]
-    ]
-    return HtmlTable(columns, cells) if cells else None
+    return table_of(columns, rows.to_dicts()[:_MAX_LISTED])
 
 
 def against_table(rows: pl.DataFrame) -> HtmlTable | None:
     """List each system beside the average and the best annotator."""
     columns = (
-        *texts("System", "Compared with"),
-        *numbers("System's accuracy", "Annotator's accuracy", "Difference"),
-        GRAPHIC,
-        *ranges(confidence(rows["confidence"])),
-        *numbers("System is better"),
+        text_column("System", lambda row: foreign(row["system"], 80)),
+        text_column("Compared with", _standard),
+        number_column("System's accuracy", lambda row: number(row["accuracy"])),
+        number_column("Annotator's accuracy", lambda row: number(row["rater_accuracy"])),
+        number_column("Difference", lambda row: number(row["difference"])),
+        graphic_column(_graphic),
+        range_column(confidence(rows["confidence"]), lambda row: interval(row["low"], row["high"])),
+        number_column("System is better", lambda row: percent(row["p_system_better"])),
     )
-    cells = [
-        (
-            foreign(row["system"], 80),
-            _standard(row),
-            number(row["accuracy"]),
-            number(row["rater_accuracy"]),
-            number(row["difference"]),
-            _graphic(row),
-            interval(row["low"], row["high"]),
-            percent(row["p_system_better"]),
-        )
-        for row in rows.to_dicts()[:_MAX_LISTED]
-    ]
-    return HtmlTable(columns, cells) if cells else None
+    return table_of(columns, rows.to_dicts()[:_MAX_LISTED])
 
 
 def checks_table(rows: pl.DataFrame) -> HtmlTable | None:
     """List the assumptions and the findings. Checks that do not apply are left out."""
-    columns = (*texts("Assumed", "Of"), *numbers("Effect", "p"), *texts("Found"))
-    cells = [
-        (
-            PROPERTIES.get(str(row["name"]), humanised(row["name"])),
-            _whom(row),
-            number(row["effect"]),
-            p_value(row["p_value"] if row["p_adjusted"] is None else row["p_adjusted"]),
-            "nothing against it" if row["violated"] is False else foreign(row["detail"], 400),
-        )
-        for row in rows.to_dicts()[:_MAX_LISTED]
-        if row["reason"] != "not_applicable"
-    ]
+    columns = (
+        text_column("Assumed", lambda row: PROPERTIES.get(str(row["name"]), humanised(row["name"]))),
+        text_column("Of", _whom),
+        number_column("Effect", lambda row: number(row["effect"])),
+        number_column("p", lambda row: p_value(row["p_value"] if row["p_adjusted"] is None else row["p_adjusted"])),
+        text_column(
+            "Found", lambda row: "nothing against it" if row["violated"] is False else foreign(row["detail"], 400)
+        ),
+    )
     note = (
         "The checks use these ratings. An effect of 0 means no violation. If p is below .05 and the effect matters, a"
         " warning says so."
     )
-    return HtmlTable(columns, cells, note) if cells else None
+    applicable = [row for row in rows.to_dicts()[:_MAX_LISTED] if row["reason"] != "not_applicable"]
+    return table_of(columns, applicable, note)
 
 
 def _graphic(row: Row) -> Markup:

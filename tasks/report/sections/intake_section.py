@@ -8,7 +8,7 @@ from markupsafe import Markup
 from tasks.monitor.alert_findings import rule_finding
 from tasks.monitor.alert_kinds import RULE_KINDS
 from tasks.report.formatting import MARK, count, counted, day, foreign, humanised, moment
-from tasks.report.html_table import Column, HtmlTable, numbers, texts
+from tasks.report.html_table import HtmlTable, number_column, table_of, text_column
 from tasks.report.report_data import Row
 from tasks.summary.rejected_counts import rejected_by_reason
 
@@ -47,40 +47,33 @@ def batches_table(batches: pl.DataFrame) -> HtmlTable | None:
     """List the batches, newest first. rows = ratings + unchanged + skipped + rejected."""
     rows = sorted(batches.to_dicts(), key=lambda row: str(row["ingested_at"] or ""), reverse=True)
     columns = (
-        *texts("File", "Status"),
-        *numbers("Rows", "Ratings", "Unchanged", "Skipped", "Rejected"),
-        *texts("Ingested", "Source"),
+        text_column("File", lambda row: foreign(row["file_name"], 100)),
+        text_column("Status", lambda row: _status(row["status"], row["reason"])),
+        number_column("Rows", lambda row: count(row["n_rows"])),
+        number_column("Ratings", lambda row: count(row["n_ratings"])),
+        number_column("Unchanged", lambda row: count(row["n_unchanged"])),
+        number_column("Skipped", lambda row: count(row["n_skipped"])),
+        number_column("Rejected", lambda row: count(row["n_rejected"])),
+        text_column("Ingested", lambda row: moment(row["ingested_at"])),
+        text_column("Source", lambda row: foreign(row["source"], 80)),
     )
-    cells = [
-        (
-            foreign(row["file_name"], 100),
-            _status(row["status"], row["reason"]),
-            count(row["n_rows"]),
-            count(row["n_ratings"]),
-            count(row["n_unchanged"]),
-            count(row["n_skipped"]),
-            count(row["n_rejected"]),
-            moment(row["ingested_at"]),
-            foreign(row["source"], 80),
-        )
-        for row in rows[:_MAX_BATCHES_LISTED]
-    ]
     note = (
         f"The latest {_MAX_BATCHES_LISTED} of {counted(len(rows), 'batch', 'batches')}."
         if len(rows) > _MAX_BATCHES_LISTED
         else ""
     )
-    return HtmlTable(columns, cells, note) if cells else None
+    return table_of(columns, rows[:_MAX_BATCHES_LISTED], note)
 
 
 def reasons_table(rejected: pl.DataFrame) -> HtmlTable | None:
     """List the reasons of rejected rows, most frequent first."""
-    columns = (*texts("Reason", "Code"), Column("Rows", "number"), Column("Files", "number"))
-    cells = [
-        (humanised(reason), foreign(reason, 60), count(n_rows), count(n_files))
-        for reason, n_rows, n_files in rejected_by_reason(rejected).rows()
-    ]
-    return HtmlTable(columns, cells) if cells else None
+    columns = (
+        text_column("Reason", lambda row: humanised(row["reason"])),
+        text_column("Code", lambda row: foreign(row["reason"], 60)),
+        number_column("Rows", lambda row: count(row["n_rows"])),
+        number_column("Files", lambda row: count(row["n_files"])),
+    )
+    return table_of(columns, rejected_by_reason(rejected).to_dicts())
 
 
 def commonest_reason(rejected: pl.DataFrame) -> str:
@@ -92,20 +85,16 @@ def commonest_reason(rejected: pl.DataFrame) -> str:
 
 def rejected_table(rejected: pl.DataFrame) -> HtmlTable | None:
     """List the rejected rows."""
-    columns = (*texts("File"), Column("Row", "number"), *texts("Column", "Value", "Why"))
-    cells = [
-        (
-            foreign(row["file_name"], 80),
-            count(row["row_number"]),
-            foreign(row["column_name"], 60),
-            foreign(row["value"], 200),
-            foreign(row["detail"], 400) if row["detail"] else humanised(row["reason"]),
-        )
-        for row in rejected.head(_MAX_REJECTS_LISTED).to_dicts()
-    ]
+    columns = (
+        text_column("File", lambda row: foreign(row["file_name"], 80)),
+        number_column("Row", lambda row: count(row["row_number"])),
+        text_column("Column", lambda row: foreign(row["column_name"], 60)),
+        text_column("Value", lambda row: foreign(row["value"], 200)),
+        text_column("Why", lambda row: foreign(row["detail"], 400) if row["detail"] else humanised(row["reason"])),
+    )
     more = rejected.height > _MAX_REJECTS_LISTED
     note = f"The first {_MAX_REJECTS_LISTED} of {counted(rejected.height, 'rejected row')}." if more else ""
-    return HtmlTable(columns, cells, note) if cells else None
+    return table_of(columns, rejected.head(_MAX_REJECTS_LISTED).to_dicts(), note)
 
 
 def open_alerts(alerts: pl.DataFrame) -> pl.DataFrame:
@@ -120,20 +109,16 @@ def open_alerts(alerts: pl.DataFrame) -> pl.DataFrame:
 
 def alerts_table(alerts: pl.DataFrame) -> HtmlTable | None:
     """List the open alerts."""
-    columns = texts("Severity", "Question", "What", "Since", "State")
-    cells = [
-        (
-            _badge(row["severity"]),
-            foreign(row["question"], 80),
-            alert_words(row),
-            moment(row["opened_at"]),
-            alert_state(row),
-        )
-        for row in alerts.head(_MAX_ALERTS_LISTED).to_dicts()
-    ]
+    columns = (
+        text_column("Severity", lambda row: _badge(row["severity"])),
+        text_column("Question", lambda row: foreign(row["question"], 80)),
+        text_column("What", alert_words),
+        text_column("Since", lambda row: moment(row["opened_at"])),
+        text_column("State", alert_state),
+    )
     more = alerts.height > _MAX_ALERTS_LISTED
     note = f"The first {_MAX_ALERTS_LISTED} of {counted(alerts.height, 'open alert')}." if more else ""
-    return HtmlTable(columns, cells, note) if cells else None
+    return table_of(columns, alerts.head(_MAX_ALERTS_LISTED).to_dicts(), note)
 
 
 def alert_words(row: Row) -> Markup:

@@ -3,7 +3,7 @@
 import polars as pl
 
 from tasks.report.formatting import count, counted, foreign, number, percent
-from tasks.report.html_table import HtmlTable, numbers, texts
+from tasks.report.html_table import HtmlTable, number_column, table_of, text_column
 
 _MAX_ITEMS_LISTED = 20
 _MAX_TEXT_SHOWN = 120  # characters of an item's text
@@ -14,20 +14,15 @@ def items_table(queue: pl.DataFrame) -> HtmlTable | None:
     falling = queue.sort("expected_gain", "entropy", "item", descending=[True, True, False], nulls_last=True)
     rows = falling.head(_MAX_ITEMS_LISTED).to_dicts()
     has_text = any(row["item_text"] for row in rows)
-    figures = numbers("Its probability", "Expected gain, bits", "Entropy, bits", "Ratings")
-    columns = (*texts("Item", *(["Text"] if has_text else []), "Most probable label"), *figures)
-    cells = [
-        (
-            foreign(row["item"]),
-            *([foreign(row["item_text"], _MAX_TEXT_SHOWN)] if has_text else []),
-            foreign(row["label"]),
-            percent(row["probability"]),
-            number(row["expected_gain"]),
-            number(row["entropy"]),
-            count(row["n_ratings"]),
-        )
-        for row in rows
-    ]
+    columns = (
+        text_column("Item", lambda row: foreign(row["item"])),
+        *([text_column("Text", lambda row: foreign(row["item_text"], _MAX_TEXT_SHOWN))] if has_text else []),
+        text_column("Most probable label", lambda row: foreign(row["label"])),
+        number_column("Its probability", lambda row: percent(row["probability"])),
+        number_column("Expected gain, bits", lambda row: number(row["expected_gain"])),
+        number_column("Entropy, bits", lambda row: number(row["entropy"])),
+        number_column("Ratings", lambda row: count(row["n_ratings"])),
+    )
     n_items = max(row["n_doubtful"] or queue.height for row in rows) if rows else 0
     note = f"The first {_MAX_ITEMS_LISTED} of {counted(n_items, 'item')}." if n_items > _MAX_ITEMS_LISTED else ""
-    return HtmlTable(columns, cells, note) if cells else None
+    return table_of(columns, rows, note)

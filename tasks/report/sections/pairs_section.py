@@ -20,7 +20,7 @@ from tasks.report.formatting import (
     number,
     shortened,
 )
-from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import HtmlTable, cells_of, graphic_column, number_column, range_column, text_column
 from tasks.report.report_data import Row
 from tasks.report.sections.agreement_section import graphic
 from tasks.summary.annotators import raters_by_agreement
@@ -116,16 +116,12 @@ def _is_one_person(rows: Sequence[Row]) -> list[bool]:
 
 
 def _pairs_table(rows: Sequence[Row]) -> HtmlTable:
-    columns = (*texts("Annotators"), *numbers("Value"), GRAPHIC, *ranges("Interval"), *numbers("Items"))
+    columns = (
+        text_column("Annotators", lambda row: joined([foreign(row["rater_a"], 60), foreign(row["rater_b"], 60)])),
+        number_column("Value", lambda row: number(row["estimate"])),
+        graphic_column(lambda row: graphic(row, start)),
+        range_column("Interval", lambda row: interval(row["low"], row["high"])),
+        number_column("Items", lambda row: count(row["n_items"])),
+    )
     start = -1.0 if any((finite(row["low"]) or 0.0) < 0 for row in rows[:_MAX_PAIRS_LISTED]) else 0.0
-    cells = [
-        (
-            joined([foreign(r["rater_a"], 60), foreign(r["rater_b"], 60)]),
-            number(r["estimate"]),
-            graphic(r, start),
-            interval(r["low"], r["high"]),
-            count(r["n_items"]),
-        )
-        for r in rows[:_MAX_PAIRS_LISTED]
-    ]
-    return HtmlTable(columns, cells)
+    return HtmlTable(columns, cells_of(columns, rows[:_MAX_PAIRS_LISTED]))

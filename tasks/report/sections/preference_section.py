@@ -7,8 +7,16 @@ from markupsafe import Markup
 
 from stats.preferences.position_bias import ALL_IN_ONE_PLACE, ONE_ORDER
 from stats.preferences.shown_place import PLACE_IN_STRENGTHS
-from tasks.report.formatting import confidence, count, counted, foreign, interval, number, undefined
-from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
+from tasks.report.formatting import confidence, count, counted, foreign, interval, number, number_or_reason, undefined
+from tasks.report.html_table import (
+    HtmlTable,
+    cells_of,
+    graphic_column,
+    number_column,
+    range_column,
+    table_of,
+    text_column,
+)
 from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.svg import whisker
 from tasks.summary.finite import finite
@@ -102,30 +110,25 @@ def _models_table(models: list[Row]) -> HtmlTable:
         figure = finite(value)
         return None if figure is None else (figure - low) / span
 
+    def graphic(row: Row) -> Markup:
+        if finite(row["strength"]) is None:
+            return undefined(row["reason"], row["detail"])
+        return whisker(*(place(row[key]) for key in ("strength", "low", "high")))
+
     columns = (
-        *numbers("Rank"),
-        *texts("Model"),
-        *numbers("Strength"),
-        GRAPHIC,
-        *ranges(confidence(row["confidence"] for row in models), "Rank between"),
-        *numbers("Votes", "Won", "Lost", "Tied"),
+        number_column("Rank", lambda row: count(row["rank"])),
+        text_column("Model", lambda row: foreign(row["model"], 80)),
+        number_column("Strength", lambda row: number(row["strength"])),
+        graphic_column(graphic),
+        range_column(confidence(row["confidence"] for row in models), lambda row: interval(row["low"], row["high"])),
+        range_column("Rank between", lambda row: _ranks(row["rank_low"], row["rank_high"])),
+        number_column("Votes", lambda row: count(row["n_votes"])),
+        number_column("Won", lambda row: count(row["n_wins"])),
+        number_column("Lost", lambda row: count(row["n_losses"])),
+        number_column("Tied", lambda row: count(row["n_ties"])),
     )
-    cells: list[tuple[Cell, ...]] = [
-        (
-            count(row["rank"]),
-            foreign(row["model"], 80),
-            number(row["strength"]),
-            undefined(row["reason"], row["detail"])
-            if finite(row["strength"]) is None
-            else whisker(place(row["strength"]), place(row["low"]), place(row["high"])),
-            interval(row["low"], row["high"]),
-            _ranks(row["rank_low"], row["rank_high"]),
-            *(count(row[key]) for key in ("n_votes", "n_wins", "n_losses", "n_ties")),
-        )
-        for row in models[:_MAX_ROWS]
-    ]
     note = f"The first {_MAX_ROWS} of {counted(len(models), 'model')}." if len(models) > _MAX_ROWS else ""
-    return HtmlTable(columns, cells, note)
+    return HtmlTable(columns, cells_of(columns, models[:_MAX_ROWS]), note)
 
 
 def _ranks(low: int | None, high: int | None) -> str:
@@ -138,21 +141,12 @@ def _figures_table(figures: list[Row]) -> HtmlTable | None:
     places = {figure: place for place, figure in enumerate(_FIGURES)}
     figures.sort(key=lambda row: (row["rater"] is not None, str(row["rater"]), places.get(row["figure"], 99)))
     columns = (
-        *texts("Voter", "Figure"),
-        *numbers("Estimate"),
-        *ranges(confidence(row["confidence"] for row in figures)),
-        *numbers("Votes", "Comparisons"),
+        text_column("Voter", lambda row: foreign(row["rater"], 80) if row["rater"] else "all"),
+        text_column("Figure", lambda row: _FIGURES.get(row["figure"], foreign(row["figure"], 80))),
+        number_column("Estimate", lambda row: number_or_reason(row["estimate"], row)),
+        range_column(confidence(row["confidence"] for row in figures), lambda row: interval(row["low"], row["high"])),
+        number_column("Votes", lambda row: count(row["n_votes"])),
+        number_column("Comparisons", lambda row: count(row["n_comparisons"])),
     )
-    cells: list[tuple[Cell, ...]] = [
-        (
-            foreign(row["rater"], 80) if row["rater"] else "all",
-            _FIGURES.get(row["figure"], foreign(row["figure"], 80)),
-            number(row["estimate"]) if finite(row["estimate"]) is not None else undefined(row["reason"], row["detail"]),
-            interval(row["low"], row["high"]),
-            count(row["n_votes"]),
-            count(row["n_comparisons"]),
-        )
-        for row in figures[:_MAX_ROWS]
-    ]
     note = f"The first {_MAX_ROWS} of {counted(len(figures), 'figure')}." if len(figures) > _MAX_ROWS else ""
-    return HtmlTable(columns, cells, note) if cells else None
+    return table_of(columns, figures[:_MAX_ROWS], note)

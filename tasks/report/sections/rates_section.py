@@ -1,12 +1,21 @@
 """Show which share of a question's items has each label, by each system and corrected."""
 
-import polars as pl
-from markupsafe import Markup
+from collections.abc import Sequence
 
-from tasks.report.formatting import confidence, count, counted, day, foreign, percent, percent_interval, undefined
-from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+import polars as pl
+
+from tasks.report.formatting import confidence, count, counted, day, foreign, percent, percent_interval
+from tasks.report.html_table import (
+    Column,
+    HtmlTable,
+    graphic_column,
+    number_column,
+    range_column,
+    table_of,
+    text_column,
+)
 from tasks.report.report_data import Row
-from tasks.report.svg import whisker
+from tasks.report.sections.agreement_section import graphic
 from tasks.summary.finite import finite
 
 _CORRECTED = {"ppi": "corrected with gold", "model": "by the raters, without gold"}
@@ -20,33 +29,19 @@ def rates_table(rates: pl.DataFrame) -> HtmlTable | None:
     raw = {(row["system"], row["label"]): row["estimate"] for row in rows if row["method"] == "raw"}
     main = [row for row in rows if row["method"] in _CORRECTED]
     main.sort(key=lambda row: (str(row["system"]), -(finite(row["estimate"]) or 0.0), str(row["label"])))
-    sure = confidence(row["confidence"] for row in main)
-    outer = any(row.get("outer_low") is not None for row in main)
     columns = (
-        *texts("System", "Label"),
-        *numbers("Share of the items"),
-        GRAPHIC,
-        *(ranges("Outer interval", "Inner interval") if outer else ranges(sure)),
-        *texts("How"),
-        *numbers("The system says", "Items", "Gold"),
+        text_column("System", lambda row: foreign(row["system"], 80)),
+        text_column("Label", lambda row: foreign(row["label"], 80)),
+        number_column("Share of the items", lambda row: percent(row["estimate"])),
+        graphic_column(lambda row: graphic(row, 0.0)),
+        *_interval_columns(main, confidence(row["confidence"] for row in main)),
+        text_column("How", lambda row: _CORRECTED[row["method"]]),
+        number_column("The system says", lambda row: percent(raw.get((row["system"], row["label"])))),
+        number_column("Items", lambda row: count(row["n_items"])),
+        number_column("Gold", lambda row: count(row["n_gold"])),
     )
-    cells = [
-        (
-            foreign(row["system"], 80),
-            foreign(row["label"], 80),
-            percent(row["estimate"]),
-            _graphic(row),
-            *([percent_interval(row.get("outer_low"), row.get("outer_high"))] if outer else []),
-            percent_interval(row["low"], row["high"]),
-            _CORRECTED[row["method"]],
-            percent(raw.get((row["system"], row["label"]))),
-            count(row["n_items"]),
-            count(row["n_gold"]),
-        )
-        for row in main[:_MAX_ROWS]
-    ]
     note = f"The first {_MAX_ROWS} of {counted(len(main), 'row')}." if len(main) > _MAX_ROWS else ""
-    return HtmlTable(columns, cells, note) if cells else None
+    return table_of(columns, main[:_MAX_ROWS], note)
 
 
 def weekly_rates_table(windows: pl.DataFrame) -> HtmlTable | None:
@@ -64,37 +59,29 @@ def weekly_rates_table(windows: pl.DataFrame) -> HtmlTable | None:
         return None
     main = [row for row in main if row["period_start"] in weeks]
     main.sort(key=lambda row: (str(row["system"]), str(row["label"]), row["period_start"]))
-    outer = any(row["outer_low"] is not None for row in main)
     columns = (
-        *texts("System", "Label", "Week from"),
-        *numbers("Share of the items"),
-        *(ranges("Outer interval", "Inner interval") if outer else ranges("Interval")),
-        *texts("How"),
-        *numbers("The system says", "Items"),
+        text_column("System", lambda row: foreign(row["system"], 80)),
+        text_column("Label", lambda row: foreign(row["label"], 80)),
+        text_column("Week from", lambda row: day(row["period_start"])),
+        number_column("Share of the items", lambda row: percent(row["estimate"])),
+        *_interval_columns(main, "Interval"),
+        text_column("How", lambda row: _IN_WINDOWS[row["method"]]),
+        number_column("The system says", lambda row: percent(raw.get(_place(row)))),
+        number_column("Items", lambda row: count(row["n_items"])),
     )
-    cells = [
-        (
-            foreign(row["system"], 80),
-            foreign(row["label"], 80),
-            day(row["period_start"]),
-            percent(row["estimate"]),
-            *([percent_interval(row["outer_low"], row["outer_high"])] if outer else []),
-            percent_interval(row["low"], row["high"]),
-            _IN_WINDOWS[row["method"]],
-            percent(raw.get(_place(row))),
-            count(row["n_items"]),
-        )
-        for row in main[:_MAX_ROWS]
-    ]
     note = f"The first {_MAX_ROWS} of {counted(len(main), 'row')}." if len(main) > _MAX_ROWS else ""
-    return HtmlTable(columns, cells, note)
+    return table_of(columns, main[:_MAX_ROWS], note)
+
+
+def _interval_columns(rows: Sequence[Row], title: str) -> list[Column]:
+    """Return the column of the interval, or the columns of both where rows have an outer one."""
+    if all(row.get("outer_low") is None for row in rows):
+        return [range_column(title, lambda row: percent_interval(row["low"], row["high"]))]
+    return [
+        range_column("Outer interval", lambda row: percent_interval(row.get("outer_low"), row.get("outer_high"))),
+        range_column("Inner interval", lambda row: percent_interval(row["low"], row["high"])),
+    ]
 
 
 def _place(row: Row) -> tuple[object, ...]:
     return row["system"], row["label"], row["period_start"]
-
-
-def _graphic(row: Row) -> Markup:
-    if finite(row["estimate"]) is None:
-        return undefined(row["reason"], row["detail"])
-    return whisker(row["estimate"], row["low"], row["high"])

@@ -1,6 +1,5 @@
 """Show how far the raters of each question agree on spans, boxes, rankings or texts: all, each pair, label, window."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import polars as pl
@@ -9,10 +8,18 @@ from markupsafe import Markup
 from tasks.glossary import PERIODS
 from tasks.report.chart_range import Size, earlier_note
 from tasks.report.charts import Point, trend_chart, trend_domain
-from tasks.report.formatting import confidence, count, counted, day, foreign, interval, number, undefined
-from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
+from tasks.report.formatting import confidence, count, counted, day, foreign, interval, number_or_reason
+from tasks.report.html_table import Column, HtmlTable, cells_of, number_column, range_column, table_of, text_column
 from tasks.report.report_data import ReportData, Row, of_question
-from tasks.report.sections.trend_section import Trend, in_time, latest_in_time, points_of, trend_note
+from tasks.report.sections.trend_section import (
+    Trend,
+    estimates_of,
+    faint,
+    in_time,
+    latest_in_time,
+    points_of,
+    trend_note,
+)
 from tasks.summary.finite import finite
 
 _MAX_ROWS = 40
@@ -60,6 +67,11 @@ _WORDS = {"spearman": _RANKINGS, "kendall_tau": _RANKINGS, "kendall_w": _RANKING
 )
 """What was compared, the heading and the note of a section, by its first coefficient; else those of spans and boxes."""
 
+_RATERS = text_column(
+    "Raters", lambda row: Markup("{} · {}").format(foreign(row["rater_a"], 60), foreign(row["rater_b"], 60))
+)
+_LABEL = text_column("Label", lambda row: foreign(row["label"], 80))
+
 
 @dataclass(frozen=True)
 class RegionSection:
@@ -97,9 +109,9 @@ def _section(data: ReportData, name: str, place: int) -> RegionSection:
         foreign(name, 120),
         *_WORDS.get(rows["coefficient"][0], _REGIONS),
         Markup(" · ").join(facts),
-        _table(overall, (), _nothing) or HtmlTable((), []),
-        _table(rows.filter(pairs).to_dicts(), ("Raters",), _pair),
-        _table(rows.filter(labels).to_dicts(), ("Label",), lambda row: (foreign(row["label"], 80),)),
+        _table(overall) or HtmlTable((), []),
+        _table(rows.filter(pairs).to_dicts(), _RATERS),
+        _table(rows.filter(labels).to_dicts(), _LABEL),
         *_trends(data, name, overall),
     )
 
@@ -127,71 +139,42 @@ def _trends(data: ReportData, name: str, overall: list[Row]) -> tuple[str, list[
 
 def _trend(period: str, rows: list[Row], points: list[Point], chart: Markup, size: Size) -> Trend:
     earlier, rows = earlier_note(in_time(rows), size), latest_in_time(rows, size)
+    windows = [{**row, "point": point} for row, point in zip(rows, points, strict=True)]
     columns = (
-        *texts("Batch" if period == "batch" else "From"),
-        *numbers("Estimate"),
-        *ranges("Interval"),
-        *numbers("Items", *_regions_column(rows)),
+        text_column("Batch" if period == "batch" else "From", _start),
+        number_column("Estimate", lambda row: faint(number_or_reason(row["estimate"], row), row["point"])),
+        range_column("Interval", lambda row: interval(row["low"], row["high"])),
+        *_count_columns(rows),
     )
-    cells = [_window(row, point) for row, point in zip(rows, points, strict=True)]
-    estimates = tuple(None if point.is_faint else point.estimate for point in points)
-    return Trend(PERIODS[period], chart, trend_note(period, rows, earlier), HtmlTable(columns, cells), estimates)
+    table = HtmlTable(columns, cells_of(columns, windows))
+    return Trend(PERIODS[period], chart, trend_note(period, rows, earlier), table, estimates_of(points))
 
 
-def _window(row: Row, point: Point) -> tuple[Cell, ...]:
+def _start(row: Row) -> str:
     start = day(row["period_start"])
-    shown = _estimate(row)
-    return (
-        f"{point.name} · {start}" if row["period"] == "batch" else start,
-        Markup("<span class='few'>{}</span>").format(shown) if point.is_faint else shown,
-        interval(row["low"], row["high"]),
-        *_counts(row),
-    )
+    return f"{row['point'].name} · {start}" if row["period"] == "batch" else start
 
 
-def _regions_column(rows: list[Row]) -> tuple[str, ...]:
-    return ("Regions",) if any(row["coefficient"] not in _WORDS for row in rows) else ()
+def _count_columns(rows: list[Row]) -> list[Column]:
+    """Return the columns of what was compared: items, and the regions of spans and boxes."""
+    items = number_column("Items", lambda row: count(row["n_items"]))
+    regions = number_column("Regions", lambda row: count(row["n_regions"]))
+    return [items, regions] if any(row["coefficient"] not in _WORDS for row in rows) else [items]
 
 
-def _counts(row: Row) -> tuple[Cell, ...]:
-    regions = () if row["coefficient"] in _WORDS else (count(row["n_regions"]),)
-    return (count(row["n_items"]), *regions)
-
-
-def _estimate(row: Row) -> Cell:
-    return number(row["estimate"]) if finite(row["estimate"]) is not None else undefined(row["reason"], row["detail"])
-
-
-def _nothing(row: Row) -> tuple[Cell, ...]:
-    return ()
-
-
-def _pair(row: Row) -> tuple[Cell, ...]:
-    return (Markup("{} · {}").format(foreign(row["rater_a"], 60), foreign(row["rater_b"], 60)),)
-
-
-def _table(rows: list[Row], first: tuple[str, ...], cells_of: Callable[[Row], tuple[Cell, ...]]) -> HtmlTable | None:
+def _table(rows: list[Row], *first: Column) -> HtmlTable | None:
     places = {name: place for place, name in enumerate(_COEFFICIENTS)}
     rows.sort(key=lambda row: (*(str(row[key]) for key in ("rater_a", "rater_b", "label")), places[row["coefficient"]]))
     columns = (
-        *texts(*first, "Coefficient"),
-        *numbers("Estimate"),
-        *ranges(confidence(row["confidence"] for row in rows)),
-        *numbers("Items", *_regions_column(rows)),
+        *first,
+        text_column("Coefficient", lambda row: _COEFFICIENTS[row["coefficient"]]),
+        number_column("Estimate", lambda row: number_or_reason(row["estimate"], row)),
+        range_column(confidence(row["confidence"] for row in rows), lambda row: interval(row["low"], row["high"])),
+        *_count_columns(rows),
     )
-    cells: list[tuple[Cell, ...]] = [
-        (
-            *cells_of(row),
-            _COEFFICIENTS[row["coefficient"]],
-            _estimate(row),
-            interval(row["low"], row["high"]),
-            *_counts(row),
-        )
-        for row in rows[:_MAX_ROWS]
-    ]
     details = dict.fromkeys(str(row["detail"]) for row in rows[:_MAX_ROWS] if _has_caution(row))
     more = [f"The first {_MAX_ROWS} of {counted(len(rows), 'figure')}."] if len(rows) > _MAX_ROWS else []
-    return HtmlTable(columns, cells, " ".join([*details, *more])) if cells else None
+    return table_of(columns, rows[:_MAX_ROWS], " ".join([*details, *more]))
 
 
 def _has_caution(row: Row) -> bool:

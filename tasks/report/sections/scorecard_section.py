@@ -5,7 +5,7 @@ from markupsafe import Markup
 
 from tasks.report.folded_rows import fold_annotators
 from tasks.report.formatting import confidence, count, counted, foreign, interval, number, undefined
-from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import Cell, HtmlTable, graphic_column, number_column, range_column, text_column
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 from tasks.summary.finite import finite
@@ -23,38 +23,35 @@ def scorecard_table(cards: pl.DataFrame, limit: int = _MAX_ROWS) -> HtmlTable | 
     rows = cards.to_dicts()
     rows.sort(key=lambda row: (finite(row["agreement"]) is None, finite(row["agreement"]) or 0.0, str(row["rater"])))
     columns = (
-        *texts("Annotator"),
-        *numbers("Agrees with the others"),
-        GRAPHIC,
-        *ranges(confidence(row["confidence"] for row in rows)),
-        *numbers("On gold", "Severity", "Seconds", "Edits", "Skips", "Items"),
-        *texts("Drift"),
+        text_column("Annotator", lambda row: foreign(row["rater"], 80)),
+        number_column("Agrees with the others", lambda row: number(row["agreement"])),
+        graphic_column(agreement_graphic),
+        range_column(
+            confidence(row["confidence"] for row in rows),
+            lambda row: interval(row["agreement_low"], row["agreement_high"]),
+        ),
+        number_column("On gold", lambda row: _with_interval(row, "gold_accuracy", "gold")),
+        number_column("Severity", lambda row: _with_interval(row, "severity", "severity")),
+        number_column("Seconds", lambda row: number(row["median_s"], 1)),
+        number_column("Edits", lambda row: count(row["n_edits"])),
+        number_column("Skips", lambda row: count(row["n_skipped"])),
+        number_column("Items", lambda row: count(row["n_items"])),
+        text_column("Drift", _drift),
     )
-    annotators = fold_annotators(rows, "agreement", "agreement_high", limit=limit)
-    shown, folded = ([_cells(row) for row in part] for part in (annotators.shown, annotators.folded))
-    return HtmlTable(columns, shown, annotators.note, folded, annotators.title) if shown else None
+    return fold_annotators(rows, "agreement", "agreement_high", limit=limit).table(columns)
 
 
-def _cells(row: Row) -> tuple[Cell, ...]:
-    defined = finite(row["agreement"]) is not None
-    drift = (
-        counted(row["n_open_alerts"] or 0, "open alert") if row["n_open_alerts"] else _STATES.get(row["chart_state"])
-    )
-    return (
-        foreign(row["rater"], 80),
-        number(row["agreement"]),
-        whisker(row["agreement"], row["agreement_low"], row["agreement_high"])
-        if defined
-        else undefined(row["agreement_reason"]),
-        interval(row["agreement_low"], row["agreement_high"]),
-        _with_interval(row, "gold_accuracy", "gold"),
-        _with_interval(row, "severity", "severity"),
-        number(row["median_s"], 1),
-        count(row["n_edits"]),
-        count(row["n_skipped"]),
-        count(row["n_items"]),
-        drift or "",
-    )
+def agreement_graphic(row: Row) -> Markup:
+    """Draw how far an annotator agrees with the others, or say why that is unknown."""
+    if finite(row["agreement"]) is None:
+        return undefined(row["agreement_reason"])
+    return whisker(row["agreement"], row["agreement_low"], row["agreement_high"])
+
+
+def _drift(row: Row) -> str:
+    if row["n_open_alerts"]:
+        return counted(row["n_open_alerts"], "open alert")
+    return _STATES.get(row["chart_state"], "")
 
 
 def _with_interval(row: Row, figure: str, stem: str) -> Cell:

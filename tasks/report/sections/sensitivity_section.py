@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from stats.accuracy.shared_errors import SHARES, accuracy_if_shared
 from tasks.report.formatting import NBSP, foreign, interval, number, shortened
-from tasks.report.html_table import HtmlTable, numbers, texts
+from tasks.report.html_table import Column, HtmlTable, cells_of, number_column, text_column
 from tasks.report.report_data import Row
 from tasks.report.sections.warnings_section import system_name
 from tasks.report.sensitivity_chart import SensitivityPanel, SensitivityPoint, sensitivity_chart
@@ -39,21 +39,29 @@ def sensitivity_section(systems: Sequence[Row], n_labels: int | None) -> Sensiti
     rows = [row for row in rows if row["method"] == "average"]
     if not n_labels or n_labels < 2 or not rows:
         return None
-    figures = [[accuracy_if_shared(float(row["accuracy"]), n_labels, share) for share in _SHARES] for row in rows]
-    panels = [_panel(row, values) for row, values in list(zip(rows, figures, strict=True))[:_MAX_PANELS]]
+    panels = [_panel(row, n_labels) for row in rows[:_MAX_PANELS]]
     label = f"Accuracy if raters share errors: {'; '.join(_in_words(panel) for panel in panels)}"
-    cells = [(foreign(system_name(row), 80), *map(number, values)) for row, values in zip(rows, figures, strict=True)]
-    columns = (*texts("System"), *numbers(*map(_whole_percent, _SHARES)))
+    columns = (
+        text_column("System", lambda row: foreign(system_name(row), 80)),
+        *(_share_column(n_labels, share) for share in _SHARES),
+    )
     note = f"Drawn: the first {_MAX_PANELS}." if len(rows) > _MAX_PANELS else ""
-    table = HtmlTable(columns, cells, note, aside=("What this means", _MEANING))
+    table = HtmlTable(columns, cells_of(columns, rows), note, aside=("What this means", _MEANING))
     return SensitivitySection(sensitivity_chart(panels, label=label), table)
 
 
-def _panel(row: Row, accuracies: Sequence[float]) -> SensitivityPanel:
+def _share_column(n_labels: int, share: float) -> Column:
+    return number_column(
+        _whole_percent(share), lambda row: number(accuracy_if_shared(float(row["accuracy"]), n_labels, share))
+    )
+
+
+def _panel(row: Row, n_labels: int) -> SensitivityPanel:
     """Make the points of one system, the first one with the outer interval."""
     low, high = finite(row["outer_low"]), finite(row["outer_high"])
     ends = f" ({interval(low, high)})" if low is not None else ""
     name = shortened(system_name(row), 30)
+    accuracies = [accuracy_if_shared(float(row["accuracy"]), n_labels, share) for share in _SHARES]
     points = tuple(
         SensitivityPoint(share, value, f"{name}, {_whole_percent(share)}: {number(value)}{'' if share else ends}",
                          *(() if share else (low, high)))

@@ -1,17 +1,28 @@
 """Show how each question stands, the most urgent first: state, rule, figure, what to do next."""
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from stats.agreement.breakdowns.contradictions import contradictions
 from stats.verdict_interval import has_no_width
-from tasks.report.formatting import NBSP, confidence, counted, interval, joined, shortened
-from tasks.report.html_table import GRAPHIC, Cell, Column, HtmlTable, numbers, ranges, texts
+from tasks.report.formatting import NBSP, confidence, counted, joined, shortened
+from tasks.report.html_table import (
+    Cell,
+    Column,
+    HtmlTable,
+    cells_of,
+    graphic_column,
+    number_column,
+    range_column,
+    table_of,
+    text_column,
+)
 from tasks.report.report_data import ReportData, of_question
 from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start, main_rows
-from tasks.report.sections.question_section import QuestionSection
+from tasks.report.sections.question_section import QuestionSection, link_to
 from tasks.summary.headline import estimate_or_last
 from tasks.summary.question_state import ADJUDICATE, NO_WIDTH, RULES, QuestionState, question_state
 
@@ -21,42 +32,38 @@ _SHOWN = 20
 _STEP = 300  # characters of what to do next
 
 
+class _Entry(NamedTuple):
+    state: QuestionState
+    section: QuestionSection
+
+
 def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> HtmlTable | None:
     """List the questions with their states. `data` is the result of completed(), with only the open alerts."""
     entries = [
-        (_state(data, name, section), section) for name, section in zip(question_names(data), questions, strict=True)
+        _Entry(_state(data, name, section), section)
+        for name, section in zip(question_names(data), questions, strict=True)
     ]
-    entries.sort(key=lambda entry: (entry[0].place, estimate_or_last(entry[1].main)))
-    rows = [section.main for _, section in entries if section.main]
+    entries.sort(key=lambda entry: (entry.state.place, estimate_or_last(entry.section.main)))
+    rows = [entry.section.main for entry in entries if entry.section.main]
     start = axis_start(rows)
     columns = (
-        *ranges("State"),
-        *texts("Question"),
-        *numbers("Agreement"),
-        GRAPHIC,
-        *ranges(confidence(row["confidence"] for row in rows)),
-        *texts("What to do next"),
+        range_column("State", lambda entry: state_cell(entry.state)),
+        text_column("Question", lambda entry: link_to(entry.section)),
+        number_column("Agreement", lambda entry: entry.section.value),
+        graphic_column(lambda entry: entry.section.graphic(start)),
+        range_column(confidence(row["confidence"] for row in rows), lambda entry: entry.section.limits),
+        text_column("What to do next", lambda entry: next_cell(entry.state, f"#{entry.section.anchor}-items")),
     )
-    cells = [
-        (
-            state_cell(state),
-            Markup('<a href="#{}">{}</a>').format(section.anchor, section.short_name),
-            section.value,
-            section.graphic(start),
-            interval(section.main["low"], section.main["high"]) if section.main else "",
-            next_cell(state, f"#{section.anchor}-items"),
-        )
-        for state, section in entries
-    ]
-    names = [section.main_name for _, section in entries if section.main]
+    names = [entry.section.main_name for entry in entries if entry.section.main]
     note = states_note(names, start, no_width=any(has_no_width(row) for row in rows))
-    return fold_questions(columns, cells, note) if cells else None
+    return fold_questions(columns, entries, note)
 
 
-def fold_questions(columns: tuple[Column, ...], cells: Sequence[Sequence[Cell]], note: Cell) -> HtmlTable:
-    """Return the table of the questions. The less urgent ones of many are folded."""
-    if len(cells) <= MAX_UNFOLDED:
-        return HtmlTable(columns, cells, note)
+def fold_questions(columns: tuple[Column, ...], entries: Sequence[Any], note: Cell) -> HtmlTable | None:
+    """Return the table of the questions. The less urgent ones of many are folded. None without questions."""
+    if len(entries) <= MAX_UNFOLDED:
+        return table_of(columns, entries, note)
+    cells = cells_of(columns, entries)
     title = f"The other {counted(len(cells) - _SHOWN, 'question')}, less urgent"
     return HtmlTable(columns, cells[:_SHOWN], note, cells[_SHOWN:], title)
 

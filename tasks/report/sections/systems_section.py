@@ -18,7 +18,7 @@ from tasks.report.formatting import (
     shortened,
     undefined,
 )
-from tasks.report.html_table import GRAPHIC, HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import HtmlTable, graphic_column, number_column, range_column, table_of, text_column
 from tasks.report.report_data import Row
 from tasks.report.sections.warnings_section import system_name
 from tasks.report.standing_words import copied_raters, if_independent, standing_words
@@ -46,57 +46,37 @@ def estimates_table(systems: pl.DataFrame) -> HtmlTable | None:
 
 def slices_table(slices: pl.DataFrame) -> HtmlTable | None:
     """List the main estimate of each system for each slice of the items."""
+    by_scope = slices.sort("scope").group_by("scope", maintain_order=True)
+    outer, inner = outer_confidence(slices["confidence"])
     columns = (
-        *texts("Slice", "System", "Method"),
-        *numbers("Accuracy"),
-        GRAPHIC,
-        *ranges(*outer_confidence(slices["confidence"])),
-        *numbers("Items", "Gold"),
+        text_column("Slice", lambda row: foreign(str(row["scope"]).removeprefix("slice:"))),
+        text_column("System", lambda row: foreign(system_name(row), 80)),
+        text_column("Method", lambda row: method_name(row["method"])),
+        number_column("Accuracy", lambda row: number(row["accuracy"])),
+        graphic_column(accuracy_graphic),
+        range_column(outer, _outer_interval),
+        range_column(inner, lambda row: interval(row["low"], row["high"])),
+        number_column("Items", lambda row: count(row["n_items"])),
+        number_column("Gold", lambda row: count(row["n_gold"])),
     )
-    cells = [
-        (
-            foreign(str(row["scope"]).removeprefix("slice:")),
-            foreign(system_name(row), 80),
-            method_name(row["method"]),
-            number(row["accuracy"]),
-            accuracy_graphic(row),
-            interval(row["outer_low"], row["outer_high"])
-            if finite(row["accuracy"]) is not None
-            else undefined(row["reason"]),
-            interval(row["low"], row["high"]),
-            count(row["n_items"]),
-            count(row["n_gold"]),
-        )
-        for _, rows in slices.sort("scope").group_by("scope", maintain_order=True)
-        for row in main_systems(rows)
-    ]
-    return HtmlTable(columns, cells) if cells else None
+    return table_of(columns, [row for _, rows in by_scope for row in main_systems(rows)])
 
 
 def systems_table(rows: Sequence[Row]) -> HtmlTable | None:
     """List the systems with every method."""
+    outer, inner = outer_confidence(row["confidence"] for row in rows)
     columns = (
-        *texts("System", "Method"),
-        *numbers("Accuracy"),
-        GRAPHIC,
-        *ranges(*outer_confidence(row["confidence"] for row in rows), "Range over models"),
-        *numbers("Items", "Gold"),
+        text_column("System", lambda row: foreign(system_name(row), 80)),
+        text_column("Method", lambda row: method_name(row["method"])),
+        number_column("Accuracy", lambda row: number(row["accuracy"])),
+        graphic_column(accuracy_graphic),
+        range_column(outer, lambda row: interval(row["outer_low"], row["outer_high"])),
+        range_column(inner, lambda row: interval(row["low"], row["high"])),
+        range_column("Range over models", lambda row: interval(row["spread_low"], row["spread_high"])),
+        number_column("Items", lambda row: count(row["n_items"])),
+        number_column("Gold", lambda row: count(row["n_gold"])),
     )
-    cells = [
-        (
-            foreign(system_name(row), 80),
-            method_name(row["method"]),
-            number(row["accuracy"]),
-            accuracy_graphic(row),
-            interval(row["outer_low"], row["outer_high"]),
-            interval(row["low"], row["high"]),
-            interval(row["spread_low"], row["spread_high"]),
-            count(row["n_items"]),
-            count(row["n_gold"]),
-        )
-        for row in rows
-    ]
-    return HtmlTable(columns, cells) if rows else None
+    return table_of(columns, rows)
 
 
 def ranking(systems: Sequence[Row], raters: HumanRaters) -> Markup:
@@ -153,27 +133,26 @@ def _standings(systems: Sequence[Row], raters: HumanRaters, copying: Sequence[Ro
 def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
     """List Lehner's bins: the system's agreement with the raters' most probable label, by its probability."""
     columns = (
-        *texts("System", "Probability of the label"),
-        *numbers("Items", "Mean probability", "Agreement", "Estimated accuracy"),
+        text_column("System", lambda row: foreign(row["system"], 80)),
+        text_column("Probability of the label", lambda row: interval(row["bin_low"], row["bin_high"])),
+        number_column("Items", lambda row: count(row["n_items"])),
+        number_column("Mean probability", lambda row: number(row["mean_posterior"])),
+        number_column("Agreement", lambda row: number(row["agreement"])),
+        number_column("Estimated accuracy", lambda row: number(row["estimate"])),
     )
-    cells = [
-        (
-            foreign(row["system"], 80),
-            interval(row["bin_low"], row["bin_high"]),
-            count(row["n_items"]),
-            number(row["mean_posterior"]),
-            number(row["agreement"]),
-            number(row["estimate"]),
-        )
-        for row in bins.sort("system", "bin_low", descending=[False, True]).to_dicts()
-    ]
     note = "The items are grouped by the probability of their most probable label, given the annotators' answers."
-    return HtmlTable(columns, cells, note) if cells else None
+    return table_of(columns, bins.sort("system", "bin_low", descending=[False, True]).to_dicts(), note)
 
 
 def _method_rank(row: Row) -> tuple[bool, int, str]:
     method = str(row["method"])
     return finite(row["accuracy"]) is None, method_place(method), method
+
+
+def _outer_interval(row: Row) -> Markup | str:
+    if finite(row["accuracy"]) is None:
+        return undefined(row["reason"])
+    return interval(row["outer_low"], row["outer_high"])
 
 
 def accuracy_graphic(row: Row) -> Markup:

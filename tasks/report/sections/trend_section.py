@@ -12,7 +12,7 @@ from tasks.glossary import PERIODS
 from tasks.report.chart_range import Size, earlier_note, windows_shown
 from tasks.report.charts import Limit, Mark, Point, trend_chart, trend_domain
 from tasks.report.formatting import MARK, count, counted, day, humanised, interval, number, percent, undefined
-from tasks.report.html_table import Cell, HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import Cell, HtmlTable, cells_of, number_column, range_column, text_column
 from tasks.report.report_data import UNDATED, Row
 from tasks.report.sections.agreement_section import full_name
 from tasks.report.svg import sparkline
@@ -106,33 +106,40 @@ def _trend(
     chart = trend_chart(
         points, overall=overall, domain=domain, label=label, marks=marks, limit=limit, title=full_name(main)
     )
+    windows = [
+        {**row, "point": point, "equal": raw.get(_period_key(row))} for row, point in zip(rows, points, strict=True)
+    ]
     columns = (
-        *texts("Batch" if period == "batch" else "From"),
-        *numbers("Percent agreement", full_name(main)),
-        *ranges("Interval"),
-        *numbers("Items", "Ratings"),
+        text_column("Batch" if period == "batch" else "From", _start),
+        number_column("Percent agreement", lambda row: percent(row["equal"]["estimate"]) if row["equal"] else MARK),
+        number_column(full_name(main), lambda row: faint(number(row["estimate"]), row["point"])),
+        range_column("Interval", _limits),
+        number_column("Items", lambda row: count(row["n_items"])),
+        number_column("Ratings", lambda row: count(row["n_ratings"])),
     )
-    cells = [_trend_row(row, point, raw.get(_period_key(row))) for row, point in zip(rows, points, strict=True)]
-    estimates = tuple(None if point.is_faint else point.estimate for point in points)
-    return Trend(title, chart, trend_note(period, rows, earlier), HtmlTable(columns, cells), estimates)
+    table = HtmlTable(columns, cells_of(columns, windows))
+    return Trend(title, chart, trend_note(period, rows, earlier), table, estimates_of(points))
 
 
-def _trend_row(row: Row, point: Point, raw: Row | None) -> tuple[Cell, ...]:
-    value: Cell = number(row["estimate"])
-    if point.is_faint:
-        value = Markup("<span class='few'>{}</span>").format(value)
-    limits = (
-        interval(row["low"], row["high"]) if point.estimate is not None else undefined(row["reason"], row["detail"])
-    )
+def _start(row: Row) -> Markup:
     start = Markup("<time>{}</time>").format(day(row["period_start"]))
-    return (
-        Markup("{} · {}").format(point.name, start) if row["period"] == "batch" else start,
-        percent(raw["estimate"]) if raw else MARK,
-        value,
-        limits,
-        count(row["n_items"]),
-        count(row["n_ratings"]),
-    )
+    return Markup("{} · {}").format(row["point"].name, start) if row["period"] == "batch" else start
+
+
+def _limits(row: Row) -> Cell:
+    if row["point"].estimate is None:
+        return undefined(row["reason"], row["detail"])
+    return interval(row["low"], row["high"])
+
+
+def faint(figure: Cell, point: Point) -> Cell:
+    """Write the figure of a window in pale where it has too few items."""
+    return Markup("<span class='few'>{}</span>").format(figure) if point.is_faint else figure
+
+
+def estimates_of(points: Sequence[Point]) -> tuple[float | None, ...]:
+    """Return the estimates of windows, None for those with too few items."""
+    return tuple(None if point.is_faint else point.estimate for point in points)
 
 
 def trend_note(period: str, rows: Sequence[Row], earlier: str) -> Markup:

@@ -10,7 +10,7 @@ from stats.special_functions import ndtri
 from tasks.report.chart_range import Size, earlier_note, windows_shown
 from tasks.report.charts import Mark, Point, trend_chart, trend_domain
 from tasks.report.formatting import count, counted, day, foreign, interval, number, shortened, undefined
-from tasks.report.html_table import HtmlTable, numbers, ranges, texts
+from tasks.report.html_table import HtmlTable, cells_of, number_column, range_column, text_column
 from tasks.report.report_data import Row
 from tasks.summary.finite import finite
 
@@ -56,31 +56,24 @@ def versions_section(versions: pl.DataFrame, weeks: pl.DataFrame) -> VersionsSec
 
 def _table(rows: Sequence[Row]) -> HtmlTable:
     columns = (
-        *texts("System"),
-        *ranges("Version", "Before it", "First day"),
-        *numbers("Before", "After", "Difference"),
-        *ranges(f"{100 * _CONFIDENCE:g}\u00a0% interval"),
-        *numbers("Items before", "Items after"),
-        *texts("Verdict"),
+        text_column("System", lambda row: foreign(row["system"], 60)),
+        range_column("Version", lambda row: foreign(row["version"], 40)),
+        range_column("Before it", lambda row: foreign(row["old_version"], 40)),
+        range_column("First day", lambda row: Markup("<time>{}</time>").format(day(row["first_day"]))),
+        number_column("Before", lambda row: number(row["before"])),
+        number_column(
+            "After",
+            lambda row: number(row["after"]) if row["reason"] is None else undefined(row["reason"], row["detail"]),
+        ),
+        number_column("Difference", lambda row: number(row["difference"])),
+        range_column(f"{100 * _CONFIDENCE:g}\u00a0% interval", _interval),
+        number_column("Items before", lambda row: count(row["n_before"])),
+        number_column("Items after", lambda row: count(row["n_after"])),
+        text_column("Verdict", _verdict),
     )
-    cells = [
-        (
-            foreign(row["system"], 60),
-            foreign(row["version"], 40),
-            foreign(row["old_version"], 40),
-            Markup("<time>{}</time>").format(day(row["first_day"])),
-            number(row["before"]),
-            number(row["after"]) if row["reason"] is None else undefined(row["reason"], row["detail"]),
-            number(row["difference"]),
-            _interval(row),
-            count(row["n_before"]),
-            count(row["n_after"]),
-            _verdict(row),
-        )
-        for row in rows[:_MAX_ROWS]
-    ]
-    more = len(rows) - len(cells)
-    return HtmlTable(columns, cells, f"{NOTE} {counted(more, 'further comparison')} left out." if more else NOTE)
+    more = len(rows) - _MAX_ROWS
+    note = f"{NOTE} {counted(more, 'further comparison')} left out." if more > 0 else NOTE
+    return HtmlTable(columns, cells_of(columns, rows[:_MAX_ROWS]), note)
 
 
 def _interval(row: Row) -> str:

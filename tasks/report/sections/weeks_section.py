@@ -1,10 +1,13 @@
 """Show the figures of systems, annotators and labels in the last weeks: one row each, one column a week."""
 
+from datetime import date
+from typing import Any
+
 import polars as pl
 from markupsafe import Markup
 
 from tasks.report.formatting import MARK, counted, day, foreign, interval, number
-from tasks.report.html_table import GRAPHIC, Cell, HtmlTable, numbers, texts
+from tasks.report.html_table import Cell, Column, HtmlTable, graphic_column, number_column, table_of, text_column
 from tasks.report.report_data import Row
 from tasks.report.svg import sparkline
 from tasks.summary.finite import finite
@@ -27,16 +30,19 @@ def _table(title: str, rows: list[Row], limit: int) -> HtmlTable | None:
     if len(days) < 2:
         return None
     subjects = sorted({str(row["subject"]) for row in rows})
-    of_subject: dict[str, Row] = {name: {} for name in subjects}
+    of_subject: dict[str, dict[Any, Row]] = {name: {} for name in subjects}
     for row in rows:
         of_subject[str(row["subject"])][row["first_day"]] = row
-    columns = (*texts(title), GRAPHIC, *numbers(*(day(first) for first in days)))
-    cells = [
-        (foreign(name, 80), _course([of_subject[name].get(first) for first in days]),
-         *(_cell(of_subject[name].get(first)) for first in days))
-        for name in subjects[:limit]
-    ]  # fmt: skip
-    return HtmlTable(columns, cells, " ".join(_notes(title, rows, len(subjects), limit)))
+    columns = (
+        text_column(title, lambda name: foreign(name, 80)),
+        graphic_column(lambda name: _course([of_subject[name].get(first) for first in days])),
+        *(_week_column(of_subject, first) for first in days),
+    )
+    return table_of(columns, subjects[:limit], " ".join(_notes(title, rows, len(subjects), limit)))
+
+
+def _week_column(of_subject: dict[str, dict[Any, Row]], first: date) -> Column:
+    return number_column(day(first), lambda name: _cell(of_subject[name].get(first)))
 
 
 def _notes(title: str, rows: list[Row], n_subjects: int, limit: int) -> list[str]:

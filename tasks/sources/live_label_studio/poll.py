@@ -84,7 +84,7 @@ def _poll(db: Path, source: LiveSource, rules: IngestRules, again: bool) -> Iter
         with connect(db) as con:
             current_cursor = cursor(con, source.stream)
         for tasks, next_cursor in _portions(db, source, api, None if again else current_cursor, again):
-            next_cursor = _later(current_cursor, next_cursor)
+            next_cursor = max((moment for moment in (current_cursor, next_cursor) if moment), default=None)
             yield _store_tasks(db, source, rules, tasks, current_cursor, next_cursor)
             current_cursor = next_cursor
         if len(stored := _stored_tasks(db, source)) > n_tasks and (
@@ -101,10 +101,6 @@ def _stored_tasks(db: Path, source: LiveSource) -> dict[str, int]:
     """Return the stored tasks of a source, with the number of predictions of each."""
     with connect(db) as con:
         return known_tasks(con, source.stream)
-
-
-def _later(first: datetime | None, second: datetime | None) -> datetime | None:
-    return max((moment for moment in (first, second) if moment), default=None)
 
 
 def _portions(

@@ -10,7 +10,8 @@ from tasks.errors import InputError
 from tasks.evaluate.agreement import EvaluationTables, SystemVersions, evaluate
 from tasks.evaluate.patterns import from_ratings, windows_of_ratings
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.monitor.windows.agreement_windows import trend
+from tasks.monitor.windows.agreement_windows import agreement_rows, human_patterns
+from tasks.monitor.windows.window_spans import WindowSettings, item_windows
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
@@ -167,7 +168,9 @@ def test_the_items_rated_last_are_a_window_without_start_and_end() -> None:
 def _trend(ratings: pl.DataFrame, n_last: int = 2) -> pl.DataFrame:
     found = from_ratings(ratings)
     windows = windows_of_ratings(ratings, found.names, n_last)
-    return trend("tone", found.frame, windows, QuestionConfig(), confidence=0.9)
+    human, names, labels = human_patterns("tone", found.frame, QuestionConfig())
+    spans, settings = item_windows(windows, WindowSettings()), WindowSettings()
+    return agreement_rows(human, names, labels, spans, QuestionConfig(), 0.9, settings)
 
 
 def test_gold_audits_a_system_without_people() -> None:

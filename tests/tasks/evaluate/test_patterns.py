@@ -14,7 +14,8 @@ from tasks.evaluate.patterns import from_ratings, merged
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.question_inputs import QuestionInputs, inputs_from_ratings, read_question_inputs
 from tasks.formats import ReadOptions
-from tasks.monitor.windows.agreement_windows import trend
+from tasks.monitor.windows.agreement_windows import agreement_rows, human_patterns
+from tasks.monitor.windows.window_spans import WindowSettings, item_windows
 from tasks.summary.published_views import read_views
 from tests.tasks.inbox import NOW, InboxProject
 from warehouse.connect import connect
@@ -100,7 +101,9 @@ def test_each_window_is_as_if_its_ratings_were_all(project: Project) -> None:
     with connect(project.db) as con:
         ratings = ratings_as_of(con, "tone", datetime.now(UTC)).filter(pl.col("rater_kind") == "human")
     _, watched, _ = _both(project.db)
-    found = trend("tone", watched.patterns.frame, watched.windows, QuestionConfig(), confidence=0.9)
+    human, names, labels = human_patterns("tone", watched.patterns.frame, QuestionConfig())
+    spans, settings = item_windows(watched.windows, WindowSettings()), WindowSettings()
+    found = agreement_rows(human, names, labels, spans, QuestionConfig(), 0.9, settings)
     latest = ratings.with_columns(
         period_start=pl.coalesce("rated_at", "ingested_at").max().over("item").dt.truncate("1d")
     )

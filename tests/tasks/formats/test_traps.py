@@ -22,7 +22,7 @@ from tasks.ingest.validate import validate
 from tasks.single_file.accuracy_file import AccuracyDetail, estimate
 from tasks.single_file.inspect_file import inspect_file
 from tasks.single_file.load_file import FileOptions
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from warehouse.connect import connect
 from warehouse.migrate import migrate
 
@@ -286,7 +286,7 @@ def test_trap_14_what_vanished_from_a_full_export_is_deleted(tmp_path: Path) -> 
             {"from_name": "q", "type": "choices", "value": {"choices": ["a"]}}]}]} for i in items]  # fmt: skip
         path = write(tmp_path / "inbox", tasks, f"{day}.json")
         os.utime(path, (day * 86_400, day * 86_400))
-        found = export_files([FolderSource("inbox", tmp_path / "inbox", full_export=True)])
+        found = find_files([FolderSource("inbox", tmp_path / "inbox", full_export=True)]).readable
         (*_, last) = ingest(tmp_path / "warehouse.duckdb", found)
     assert (last.counts.n_unchanged, last.counts.n_deleted) == (1, 1)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tasks.audit.audit_answers import AUDIT
+from tasks.audit.take_audit import AUDIT
 from tasks.gate.check_figures import check_figures
 from tasks.gate.gate_figures import ALPHA, OpenAlert, RowCounts
 from tasks.gate.gate_rules import FigureLimits, GateRules

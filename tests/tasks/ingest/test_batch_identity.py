@@ -11,7 +11,7 @@ from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest, stored_files
 from tasks.ingest.ingest_rules import IngestRules
-from tasks.sources.folder import ExportFile, FolderSource, export_files
+from tasks.sources.folder import ExportFile, FolderSource, find_files
 from tests.tasks.old_warehouse import age
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
@@ -36,9 +36,9 @@ class Project:
             (self.inbox / name).write_text(text, encoding="utf-8")
 
     def sweep(self, *sources: tuple[str, dict[str, object]]) -> list[ExportFile]:
-        return export_files(
+        return find_files(
             [FolderSource(path, self.inbox / path, options=ReadOptions(**told)) for path, told in sources]
-        )  # type: ignore[arg-type]
+        ).readable  # type: ignore[arg-type]
 
     def take(
         self, *sources: tuple[str, dict[str, object]], retry: bool = False, **labels: list[str]

@@ -8,7 +8,7 @@ import pytest
 from tasks.formats import ReadOptions
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
 from warehouse.migrate import migrate
@@ -33,7 +33,7 @@ class Project:
 
     def ingest(self, full_export: bool = True) -> list[FileResult]:
         folder = FolderSource("inbox", self.inbox, options=ReadOptions(), full_export=full_export)
-        done = list(ingest(self.db, export_files([folder])))
+        done = list(ingest(self.db, find_files([folder]).readable))
         with connect(self.db) as con:
             assert not {name for name, rows in run_checks(con).items() if rows.height}
         return done

@@ -20,7 +20,7 @@ from tasks.raters.forget_rater import forget_rater
 from tasks.runs.history import agreement_as_of, reproduce
 from tasks.single_file.agree_answers import agree_on_labels_as
 from tasks.single_file.load_file import FileOptions, load_file
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from tests.tasks.ingest.test_incoming_regions import PER, Project, tasks
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
@@ -52,7 +52,7 @@ RULES = IngestRules({}, {}, {"annie": "ann"}, {"order": "ranking", "said": "text
 class Answered(Project):
     def take(self, rules: IngestRules = RULES, *, full_export: bool = False) -> list[FileResult]:
         source = FolderSource("inbox", self.inbox, options=ReadOptions(), full_export=full_export)
-        done = list(ingest(self.db, export_files([source]), rules))
+        done = list(ingest(self.db, find_files([source]).readable, rules))
         with connect(self.db) as con:
             assert not {name for name, rows in run_checks(con).items() if rows.height}
         return done

@@ -22,7 +22,7 @@ from tasks.raters.forget_rater import forget_rater, plan_forgetting
 from tasks.single_file.agree_regions import agree_on_regions
 from tasks.single_file.inspect_file import inspect_file
 from tasks.single_file.load_file import FileOptions
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
 from warehouse.migrate import migrate
@@ -44,7 +44,7 @@ class Project:
     def ingest(self, *, full_export: bool = False, **options: object) -> list[FileResult]:
         read = ReadOptions(**options)  # type: ignore[arg-type]
         source = FolderSource("inbox", self.inbox, options=read, full_export=full_export)
-        done = list(ingest(self.db, export_files([source]), IngestRules({}, {}, {"annie": "ann"})))
+        done = list(ingest(self.db, find_files([source]).readable, IngestRules({}, {}, {"annie": "ann"})))
         with connect(self.db) as con:
             assert not {name for name, rows in run_checks(con).items() if rows.height}
         return done

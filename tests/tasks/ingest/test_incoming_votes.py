@@ -15,7 +15,7 @@ from tasks.ingest.ingest_rules import IngestRules
 from tasks.question_runs import process_questions
 from tasks.raters.forget_rater import forget_rater, plan_forgetting
 from tasks.runs.history import reproduce
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from tasks.summary.run_figures import read_run_figures
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
@@ -50,7 +50,7 @@ class Project:
         read = ReadOptions(**options)  # type: ignore[arg-type]
         source = FolderSource("inbox", self.inbox, options=read, full_export=full_export)
         rules = IngestRules({}, {}, {"annie": "ann"})
-        done = list(ingest(self.db, export_files([source]), rules, retry_rejects=retry))
+        done = list(ingest(self.db, find_files([source]).readable, rules, retry_rejects=retry))
         with connect(self.db) as con:
             assert not {name for name, rows in run_checks(con).items() if rows.height}
         return done

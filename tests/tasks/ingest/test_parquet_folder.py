@@ -10,7 +10,7 @@ from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest
 from tasks.runs.run_records import close_run, open_run
 from tasks.single_file.reduce import reduce_ratings
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from tasks.summary.published_views import read_views
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -29,7 +29,7 @@ def db(tmp_path: Path) -> Path:
 
 
 def _take_in(db: Path, inbox: Path) -> list[FileResult]:
-    return list(ingest(db, export_files([FolderSource("inbox", inbox)])))
+    return list(ingest(db, find_files([FolderSource("inbox", inbox)]).readable))
 
 
 def test_the_parts_of_a_folder_are_batches_of_one_question(db: Path, tmp_path: Path) -> None:

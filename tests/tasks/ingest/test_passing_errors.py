@@ -19,7 +19,7 @@ from tasks.formats.parsing.system_errors import system_error
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest, unread_files
 from tasks.ingest.read_export import read_export
-from tasks.sources.folder import FolderSource, export_files, find_files
+from tasks.sources.folder import FolderSource, find_files
 from tests.tasks.workbook import workbook
 from warehouse.connect import connect
 
@@ -36,7 +36,7 @@ def inbox(tmp_path: Path) -> Path:
 
 
 def take(db: Path, inbox: Path, *, retry: bool = False) -> list[FileResult]:
-    return list(ingest(db, export_files([FolderSource("inbox", inbox)]), retry_rejects=retry))
+    return list(ingest(db, find_files([FolderSource("inbox", inbox)]).readable, retry_rejects=retry))
 
 
 def batches(db: Path) -> list[tuple[object, ...]]:
@@ -121,7 +121,7 @@ def test_a_file_that_vanishes_and_comes_back(db: Path, inbox: Path, name: str) -
         path.write_bytes(workbook({"s": [line.split(",") for line in TABLE.splitlines()]}))
     elif name != "tone.csv" and name != "tone.json":
         packed(inbox, name.removeprefix("tone."))
-    found = export_files([FolderSource("inbox", inbox)])
+    found = find_files([FolderSource("inbox", inbox)]).readable
     path.rename(inbox.parent / name)
     (failed,) = ingest(db, found)
     assert (failed.status, failed.reason) == ("failed", "unavailable")
@@ -264,7 +264,7 @@ def test_a_file_that_changes_between_hash_and_read_is_left(
     path.write_text(TABLE)
     if change != "same size at once":
         os.utime(path, (1e9, 1e9))
-    found = export_files([FolderSource("inbox", inbox)])
+    found = find_files([FolderSource("inbox", inbox)]).readable
     path.write_text(OTHER if change == "longer" else TABLE.replace("x", "z"))
     if change == "same size and time":
         os.utime(path, (1e9, 1e9))
@@ -284,7 +284,7 @@ def test_a_file_that_changes_between_hash_and_read_is_left(
 def test_a_file_that_is_broken_while_it_changes_is_not_refused(db: Path, inbox: Path) -> None:
     path = inbox / "tone.csv"
     path.write_text(TABLE)
-    found = export_files([FolderSource("inbox", inbox)])
+    found = find_files([FolderSource("inbox", inbox)]).readable
     path.write_text("half\n")
     assert list(ingest(db, found)) == []
     path.write_text(TABLE)

@@ -14,7 +14,7 @@ from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.ingest.pending_files import settings_of
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from warehouse.connect import connect
 
 LINES = '{"id":1,"text":"t","label":["a"],"Comments":[]}\n{"id":2,"text":"u","label":["b"],"Comments":[]}\n'
@@ -22,7 +22,7 @@ TABLE = "item,rater,label\n1,ann,x\n2,ann,y\n"
 
 
 def take(db: Path, inbox: Path, **options: object) -> list[FileResult]:
-    return list(ingest(db, export_files([FolderSource("inbox", inbox, options=ReadOptions(**options))])))  # type: ignore[arg-type]
+    return list(ingest(db, find_files([FolderSource("inbox", inbox, options=ReadOptions(**options))]).readable))  # type: ignore[arg-type]
 
 
 def write(inbox: Path, content: str, *names: str) -> None:
@@ -103,7 +103,7 @@ def test_the_file_of_all_is_refused_once_and_read_under_a_name(db: Path, tmp_pat
 def test_the_settings_are_hashed_as_they_always_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another text of the same settings would have files read again that nothing was changed for."""
     write(tmp_path, TABLE, "a.csv")
-    (file,) = export_files([FolderSource("inbox", tmp_path)])
+    (file,) = find_files([FolderSource("inbox", tmp_path)]).readable
     monkeypatch.setattr("tasks.ingest.pending_files.fingerprint", as_json)
     monkeypatch.setattr("tasks.ingest.pending_files.FORMATS", ["long"])
     monkeypatch.setattr("tasks.ingest.pending_files.PREFERENCE_FORMATS", [])

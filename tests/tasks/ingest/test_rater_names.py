@@ -9,7 +9,7 @@ from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.ingest.stored_aliases import apply_aliases
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from warehouse.connect import connect
 
 ALIASES = {"ann@lab": "ann", "gpt-x": "gpt"}
@@ -34,7 +34,7 @@ def take(db: Path, inbox: Path, rules: IngestRules) -> int:
     inbox.mkdir(exist_ok=True)
     (inbox / "tone.csv").write_text(FILE)
     options = ReadOptions(systems=frozenset({"gpt"}))
-    results = list(ingest(db, export_files([FolderSource("inbox", inbox, options=options)]), rules))
+    results = list(ingest(db, find_files([FolderSource("inbox", inbox, options=options)]).readable, rules))
     return results[0].counts.n_ratings
 
 

@@ -17,7 +17,7 @@ from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest, missing_files
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.ingest.rejected_rows import read_rejects
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from tasks.summary.published_views import read_views
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
@@ -40,7 +40,7 @@ class Project:
         (self.inbox / name).write_text(text, encoding="utf-8")
 
     def sweep(self, **options: object):  # type: ignore[no-untyped-def]
-        return export_files([FolderSource("inbox", self.inbox, options=ReadOptions(**options))])  # type: ignore[arg-type]
+        return find_files([FolderSource("inbox", self.inbox, options=ReadOptions(**options))]).readable  # type: ignore[arg-type]
 
     def ingest(self, labels: str = "yes no", retry: bool = False, **options: object) -> list[FileResult]:
         rules = IngestRules({"tone": labels.split()}, options.pop("duplicates", {}))  # type: ignore[arg-type]
@@ -143,7 +143,7 @@ from pathlib import Path
 from tasks.formats import ReadOptions
 from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from warehouse import sql
 
 run = sql.run
@@ -154,7 +154,7 @@ def kill_after(con, name, /, **values):
         os.kill(os.getpid(), signal.SIGKILL)
 
 sql.run = kill_after
-found = export_files([FolderSource("inbox", Path(sys.argv[2]))])
+found = find_files([FolderSource("inbox", Path(sys.argv[2]))]).readable
 list(ingest(Path(sys.argv[1]), found, IngestRules({"tone": ["yes", "no", "perhaps"]}), retry_rejects=True))
 """
 

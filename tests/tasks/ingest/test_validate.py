@@ -16,8 +16,7 @@ from tasks.evaluate.labels import declared_or_inferred
 from tasks.formats import CANONICAL, Export, ReadOptions
 from tasks.formats.parsing.cells import tidy, tidy_labels
 from tasks.formats.parsing.distinct_texts import changed
-from tasks.formats.parsing.reject_reasons import REASONS
-from tasks.formats.parsing.reject_rows import Reject, rejects_frame
+from tasks.formats.parsing.reject_rows import REASONS, Reject, rejects_frame
 from tasks.formats.parsing.timestamps import parse_times
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import RATINGS, ValidatedExport, validate

@@ -93,7 +93,8 @@ def of_charts() -> dict[str, dict[str, Any]]:
     version = VersionComparison("gpt", "1", "2", date(2026, 2, 16), date(2026, 3, 2), 900, 200, "worse", 0.86, 0.75,
                                 -0.11, 0.02, 90.0)  # fmt: skip
     config = SimpleNamespace(false_alarms_per_year=1.0, coefficient="fleiss_kappa")
-    drawn = SimpleNamespace(inputs=SimpleNamespace(config=config), incidents=incidents, versions=(version,))
+    inputs = SimpleNamespace(plan=SimpleNamespace(config=config))
+    drawn = SimpleNamespace(inputs=inputs, incidents=incidents, versions=(version,))
     return {alert.kind: vars(alert) for alert in chart_alerts(cast(DrawnCharts, drawn), AlertSettings(), WINDOWS)}
 
 

@@ -15,7 +15,7 @@ from tasks.monitor.monitor_config import MonitorConfig
 from tasks.monitor.monitoring_configs import AlertSettings, MonitoringConfigs, QuestionMonitoring
 from tests.tasks.monitor.conftest import START, Project, ratings_of
 from warehouse.alerting.alert_changes import AlertChange
-from warehouse.charts import chart_state
+from warehouse.charts import read_progress
 from warehouse.connect import connect
 from warehouse.project_time import set_timezone
 
@@ -184,7 +184,7 @@ def test_updates_batch_by_batch_equal_one_of_all(
     for query in (CHARTS, SUMS, VERSION_SUMS, "from missing_charts order by all", "from version_comparisons"):
         assert rows(project, query) == rows(at_once, query), query
     with connect(project.db, read_only=True) as con, connect(at_once.db, read_only=True) as other:
-        assert chart_state(con, "q") == chart_state(other, "q")
+        assert read_progress(con, ["q"])["q"].state == read_progress(other, ["q"])["q"].state
     assert {subject for (subject,) in rows(project, "select distinct subject from charts where chart = 'rater'")} == {
         *("r1", "r2", "r3", "r4", "late")
     }

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tasks.audit.audit_answers import AUDIT
+from tasks.audit.take_audit import AUDIT
 from tasks.monitor.check_rules import RuleCheck, check_rules
 from tasks.monitor.monitoring_configs import AlertSettings, MonitoringConfigs, QuestionMonitoring
 from tasks.monitor.rules import RULES

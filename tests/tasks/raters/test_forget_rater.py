@@ -11,7 +11,7 @@ from tasks.formats import ReadOptions
 from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.raters.forget_rater import ForgottenRater, forget_rater, plan_forgetting
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.integrity import run_checks
@@ -33,7 +33,7 @@ def take(db: Path, inbox: Path, name: str, text: str, rules: IngestRules = RULES
     (inbox / name).write_text(text, encoding="utf-8")
     options = ReadOptions(question="tone")
     assert {
-        each.status for each in ingest(db, export_files([FolderSource("inbox", inbox, options=options)]), rules)
+        each.status for each in ingest(db, find_files([FolderSource("inbox", inbox, options=options)]).readable, rules)
     } == {"stored"}
 
 

@@ -11,7 +11,7 @@ import tasks.sources.folder
 from tasks.errors import InputError
 from tasks.ingest.ingest_files import ingest
 from tasks.sources.archive import archive_stored_files
-from tasks.sources.folder import ExportFile, FolderSource, export_files
+from tasks.sources.folder import ExportFile, FolderSource, find_files
 from warehouse.connect import connect
 from warehouse.migrate import migrate
 
@@ -30,7 +30,7 @@ def names(found: list[ExportFile]) -> list[str]:
 
 
 def run(db: Path, folder: FolderSource) -> list[Path]:
-    found = export_files([folder])
+    found = find_files([folder]).readable
     list(ingest(db, found))
     return archive_stored_files(db, found)
 
@@ -39,19 +39,19 @@ def test_finished_files_are_taken_in_order_of_name(tmp_path: Path, caplog: pytes
     for name in ("b.csv", "a/x.csv", ".hidden.csv", "c.csv.part", "d.tmp", "~$e.xlsx", "f.crdownload"):
         write(tmp_path / name)
     (tmp_path / "link.csv").symlink_to(tmp_path / "b.csv")
-    assert names(export_files([FolderSource("in", tmp_path)])) == ["a/x.csv", "b.csv"]
+    assert names(find_files([FolderSource("in", tmp_path)]).readable) == ["a/x.csv", "b.csv"]
     assert [record.getMessage().partition(":")[0] for record in caplog.records] == ["link.csv is a symbolic link"]
     with pytest.raises(InputError, match="does not exist"):
-        export_files([FolderSource("in", tmp_path / "nothing")])
+        find_files([FolderSource("in", tmp_path / "nothing")])
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(InputError, match="loop is a symbolic link that leads back to itself"):
-        export_files([FolderSource("in", tmp_path / "loop")])
+        find_files([FolderSource("in", tmp_path / "loop")])
 
 
 def test_old_files_are_taken_without_a_pause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "a.csv")
     monkeypatch.setattr(time, "sleep", pytest.fail)
-    assert names(export_files([FolderSource("in", tmp_path)])) == ["a.csv"]
+    assert names(find_files([FolderSource("in", tmp_path)]).readable) == ["a.csv"]
 
 
 @pytest.mark.parametrize("change", ["size", "time", "gone"])
@@ -68,11 +68,11 @@ def test_a_file_that_changes_while_it_is_looked_at_is_left(
 
     monkeypatch.setattr(tasks.sources.folder.time, "sleep", change_it)
     with caplog.at_level(logging.WARNING, "kappaflow"):
-        assert names(export_files([FolderSource("in", tmp_path)])) == [fresh.name]
+        assert names(find_files([FolderSource("in", tmp_path)]).readable) == [fresh.name]
     assert "growing.csv is still being written: left for the next time" in caplog.text
     monkeypatch.setattr(tasks.sources.folder.time, "sleep", lambda _: None)
     if change != "gone":
-        assert names(export_files([FolderSource("in", tmp_path)])) == ["fresh.csv", "growing.csv"]
+        assert names(find_files([FolderSource("in", tmp_path)]).readable) == ["fresh.csv", "growing.csv"]
 
 
 def test_stored_files_are_put_away_with_their_subfolder(tmp_path: Path, db: Path) -> None:
@@ -81,7 +81,7 @@ def test_stored_files_are_put_away_with_their_subfolder(tmp_path: Path, db: Path
     bad = write(folder.path / "bad.csv", "just one line\n")
     assert run(db, folder) == [folder.path / "done" / "tone" / "a.csv"]
     assert bad.exists()  # it could not be read, and may be mended where it lies
-    assert names(export_files([folder])) == ["bad.csv"]
+    assert names(find_files([folder]).readable) == ["bad.csv"]
     assert (folder.path / "done" / "tone" / "a.csv").read_text(encoding="utf-8") == TABLE
 
 
@@ -90,7 +90,7 @@ def test_nothing_is_moved_unless_it_is_asked_for(tmp_path: Path, db: Path) -> No
     path = write(folder.path / "a.csv")
     assert run(db, folder) == []
     assert path.exists()
-    assert names(export_files([folder])) == ["a.csv"]
+    assert names(find_files([folder]).readable) == ["a.csv"]
 
 
 def test_nothing_is_overwritten(tmp_path: Path, db: Path) -> None:
@@ -106,7 +106,7 @@ def test_nothing_is_overwritten(tmp_path: Path, db: Path) -> None:
 def test_a_file_that_was_written_again_in_the_meantime_stays(tmp_path: Path, db: Path) -> None:
     folder = FolderSource("in", tmp_path / "in", move_done=True)
     path = write(folder.path / "a.csv")
-    found = export_files([folder])
+    found = find_files([folder]).readable
     list(ingest(db, found))
     write(path, TABLE + "3,ann,yes\n", age=1)
     assert archive_stored_files(db, found) == []

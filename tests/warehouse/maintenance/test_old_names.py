@@ -13,7 +13,7 @@ import pytest
 from tasks.formats import ReadOptions
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from tests.tasks.inbox import NOW
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
@@ -50,7 +50,7 @@ class Project:
         (self.inbox / name).write_text(text, encoding="utf-8")
         os.utime(self.inbox / name)
         folder = FolderSource("inbox", self.folder / "inbox", options=ReadOptions(), full_export=True)
-        (done,) = ingest(self.db, export_files([folder]))
+        (done,) = ingest(self.db, find_files([folder]).readable)
         return done
 
     def findings(self) -> list[Finding]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tasks.formats.parsing.cells import label_set, tidy_label
-from tasks.formats.parsing.json_fields import mapping
+from tasks.formats.parsing.json_fields import is_nested, mapping
 
 UNREADABLE = "An answer of this form is not a label of the whole item."
 
@@ -31,6 +31,5 @@ def _label(value: object) -> tuple[str | None, bool]:
                 return _label(value[key])
         return None, not value
     if isinstance(value, list):
-        plain = not any(isinstance(entry, dict | list) for entry in value)
-        return (label_set(value), True) if plain else (None, False)
+        return (None, False) if is_nested(value) else (label_set(value), True)
     return tidy_label(value), True

@@ -128,9 +128,7 @@ def read_records(path: Path, seen: FileLook | None = None) -> FileRecords:
     else:
         records, rejects, n_mended = json_array(seen)
     if not records:
-        raise ReadError(
-            f"{path.name} holds no JSON object where its records should be.", "Export it again.", file=str(path)
-        )
+        raise ReadError.of(path, "holds no JSON object where its records should be.", "Export it again.")
     return FileRecords(seen.kind, records, tuple(rejects), mended_warning(n_mended))
 
 
@@ -138,10 +136,10 @@ def _text_records(seen: FileLook) -> FileRecords:
     table = text_table(seen)
     twice = [header for header, n in Counter(table.headers).items() if n > 1]
     if twice:
-        raise ReadError(
-            f"{seen.path.name} has two columns named {twice[0]!r}.",
+        raise ReadError.of(
+            seen.path,
+            f"has two columns named {twice[0]!r}.",
             "Rename one: a field of the items' data has the name of a column of the export.",
-            file=str(seen.path),
             row=1,
             column=twice[0],
         )

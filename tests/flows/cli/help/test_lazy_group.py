@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from flows.cli import app
-from flows.cli.help.command_list import COMMANDS
+from flows.cli.help.command_list import HELP, MODULES
 
 GWET = Path(__file__).parents[4] / "examples" / "literature" / "gwet_2014_four_raters.csv"
 COMMAND_LINE = typer.main.get_command(app)
@@ -33,19 +33,19 @@ def imported(*arguments: str) -> set[str]:
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", HELP)
 def test_the_list_says_what_the_command_says(name: str) -> None:
     command = COMMAND_LINE.commands[name]  # type: ignore[attr-defined]
     assert command.name == name
     paragraph = " ".join(str(command.help).partition("\n\n")[0].split())
-    assert COMMANDS[name].help == paragraph, f"write it in flows/cli/help/command_list.py: {paragraph}"
+    assert HELP[name] == paragraph, f"write it in flows/cli/help/command_list.py: {paragraph}"
 
 
 def test_every_command_of_the_modules_is_listed() -> None:
-    modules = {import_module(f"flows.cli.{listed.module}") for listed in COMMANDS.values()}
+    modules = {import_module(f"flows.cli.{module}") for module in MODULES}
     defined = {name for module in modules for name in typer.main.get_group(module.app).commands}
     alerts = set(COMMAND_LINE.commands["alerts"].commands)  # type: ignore[attr-defined]
-    assert defined - alerts - {"show"} == set(COMMANDS) - {"alerts", "show"}
+    assert defined - alerts - {"show"} == set(HELP) - {"alerts", "show"}
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"]])

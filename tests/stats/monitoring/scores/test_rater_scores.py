@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stats.monitoring.daily_counts import DailyCounts, coded_counts
-from stats.monitoring.scores.label_scores import label_scores
+from stats.monitoring.scores.agreement_scores import label_scores
 from stats.monitoring.scores.rater_scores import rater_label_scores, rater_scores
 from stats.monitoring.scores.score_table import ScoreTable
 

@@ -12,7 +12,7 @@ from tasks.evaluate.question_config import QuestionConfig
 from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.question_runs import process_questions
-from tasks.sources.folder import FolderSource, export_files
+from tasks.sources.folder import FolderSource, find_files
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
 from warehouse.migrate import migrate
@@ -50,7 +50,7 @@ class Marked:
 
     def run(self, name: str, *tasks: dict[str, Any]) -> None:
         (self.inbox / name).write_text(json.dumps(tasks))
-        list(ingest(self.db, export_files([FolderSource("inbox", self.inbox)]), IngestRules({}, {}, {})))
+        list(ingest(self.db, find_files([FolderSource("inbox", self.inbox)]).readable, IngestRules({}, {}, {})))
         for kind in ("evaluate", "monitor"):
             due = pending_questions(self.db, kind, CONFIGS, OPTIONS, everything=False)
             assert [done.error for done in process_questions(self.db, kind, due, CONFIGS, OPTIONS)] == [None] * len(due)

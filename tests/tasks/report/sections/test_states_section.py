@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import polars as pl
 
 from tasks.report import ReportData, render
-from tasks.report.html_table import texts
+from tasks.report.html_table import text_column
 from tasks.report.sections.states_section import fold_questions, next_cell
 from tasks.summary.question_state import ADJUDICATE, QuestionState
 
@@ -65,10 +65,14 @@ def test_the_graphics_of_the_column_have_one_axis() -> None:
 
 def test_of_many_questions_the_less_urgent_ones_are_folded() -> None:
     cells = [(f"q{number}",) for number in range(100)]
-    table = fold_questions(texts("Question"), cells, "note")
+    columns = (text_column("Question", lambda cell: cell[0]),)
+    table = fold_questions(columns, cells, "note")
+    assert table is not None
     assert [*table.rows, *table.folded] == cells
     assert (len(table.rows), table.folded_title) == (20, "The other 80\xa0questions, less urgent")
-    assert fold_questions(texts("Question"), cells[:30], "note").folded == ()
+    short = fold_questions(columns, cells[:30], "note")
+    assert short is not None
+    assert short.folded == ()
 
 
 def test_only_a_good_question_has_nothing_to_do() -> None:
