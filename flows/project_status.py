@@ -9,6 +9,7 @@ from flows.service.service_record import running_service
 from flows.settings.target_inputs import publish_targets
 from tasks.publish.publication_state import read_publications
 from tasks.summary.run_figures import contradiction_sentences
+from tasks.summary.slice_sentences import slice_sentences
 from warehouse import status
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
@@ -64,7 +65,11 @@ def _stored_status(project: Project) -> dict[str, Any]:
 
 def _status_of(con: "duckdb.DuckDBPyConnection") -> dict[str, Any]:
     pairs = page_rows(con, "contradicting_pairs", {"question": None})
-    return status.read_status(con).to_json() | {"contradictions": contradiction_sentences(pairs)}
+    systems = page_rows(con, "systems", {"question": None, "system": None, "slice": None})
+    return status.read_status(con).to_json() | {
+        "contradictions": contradiction_sentences(pairs),
+        "low_slices": slice_sentences(systems),
+    }
 
 
 def _size(path: Path) -> int:

@@ -165,6 +165,8 @@ def _print_changes(figures: "ChangedFigures", noted: Set[str]) -> None:
     print_region_figures(figures.regions)
     print_models(figures.models)
     _print_systems(figures.systems, noted)
+    for text in figures.low_slices:
+        note(text)
     _print_rejected(figures.rejected)
 
 

@@ -25,11 +25,13 @@ from tasks.evaluate.labels import QuestionLabels, labels_of_question
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.systems import gold_of, n_auditable, usable_gold
 from tasks.evaluate.undefined_accuracy import no_accuracy, undefined_accuracy
+from tasks.look_alikes import look_alikes, note
 from tasks.monitor.windows.agreement_windows import TREND
 from warehouse.audits import strata_of_items
 from warehouse.patterns import slice_patterns
 
 MOST_VALUES = 30  # values per key: each takes as long as a small question
+MAX_COMPARED = 10_000  # values whose names are compared with each other; a key with more is a text or an id
 MAX_VARYING = 0.01
 """Share of the items of a dataset with several values of a key. Above it the key tells something about ratings."""
 METHODS = (DEFAULT_METHODS[0], "lehner")
@@ -161,6 +163,8 @@ def _notes(key: str, counts: pl.DataFrame, values: Sequence[str], n_items: int) 
     notes = [f"'{key}' has {n_values:,} values; the {len(values)} with most items are slices."] * (
         n_values > len(values)
     )
+    alike = note(look_alikes(counts["value"].unique() if n_values <= MAX_COMPARED else values), f"values of '{key}'")
+    notes += [alike] if alike else []
     return notes + [f"{counted(without, 'item has', 'items have')} no metadata '{key}', and so no slice by it."] * (
         without > 0
     )

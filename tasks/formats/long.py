@@ -23,7 +23,7 @@ from tasks.formats.columns.column_roles import (
     in_order,
 )
 from tasks.formats.columns.item_choice import checked_item, merged_cells
-from tasks.formats.columns.item_columns import item_metadata
+from tasks.formats.columns.item_columns import item_metadata, metadata_keys
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.label_choice import checked_label
 from tasks.formats.columns.mapping_proposal import missing_columns
@@ -92,7 +92,11 @@ def read(path: Path, options: ReadOptions) -> Export:
         n_skipped=n_skipped,
         metadata=metadata,
         warnings=(*table.warnings, *roles.warnings, *doubts, *time_notes, *notes, *empty),
-        columns=ColumnChoice(headers_of, tuple(header or f"column_{int(c[1:]) + 1}" for c, header in others)),
+        columns=ColumnChoice(
+            headers_of,
+            tuple(header or f"column_{int(c[1:]) + 1}" for c, header in others),
+            metadata_keys(metadata),
+        ),
     )
 
 

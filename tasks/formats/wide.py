@@ -28,7 +28,7 @@ from tasks.formats.columns.column_roles import (
 )
 from tasks.formats.columns.header_grid import as_questions, two_names
 from tasks.formats.columns.header_words import names_person
-from tasks.formats.columns.item_columns import item_metadata
+from tasks.formats.columns.item_columns import item_metadata, metadata_keys
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.mapping_proposal import column_lines
 from tasks.formats.columns.missing_header import check_header
@@ -132,6 +132,7 @@ def read(path: Path, options: ReadOptions) -> Export:
         columns=ColumnChoice(
             {**headers_of, "raters": tuple(table.headers[i] for i in columns_layout.raters)},
             tuple(header for _, header in others),
+            metadata_keys(metadata),
         ),
     )
 

@@ -14,18 +14,21 @@ from tasks.report.sections.warnings_section import GroupedWarning, cause_in_brie
 from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.finite import finite
 from tasks.summary.question_state import POOR, is_poor
+from tasks.summary.slice_sentences import slice_sentences_by_question
 
 MAX_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
 MAX_ALERTS_IN_WORDS = 3
 
 
 def attention_sentences(data: ReportData, questions: Sequence[QuestionSection]) -> list[Markup]:
-    """Say what is open or wrong, the most urgent first: alerts, failures, raters who contradict, rejects, warnings."""
+    """Say what is open or wrong, the most urgent first: alerts, failures, raters who contradict, slices with low
+    accuracy, rejects, warnings."""
     return [
         *_alerts(data),
         *failed_sentences(data, questions),
         *_poor(questions),
         *_contrary(data, questions),
+        *_low_slices(data, questions),
         *_rejected(data),
         *(
             Markup("{}, no agreement figure: {}.").format(
@@ -91,6 +94,19 @@ def _contrary(data: ReportData, questions: Sequence[QuestionSection]) -> list[Ma
         for contradiction in several
     ]
     more = [Markup("{} more contradict the others.").format(counted(len(sentences) - MAX_IN_FULL, "annotator"))]
+    return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
+
+
+def _low_slices(data: ReportData, questions: Sequence[QuestionSection]) -> list[Markup]:
+    """Name the systems that are less accurate on a slice than on the others."""
+    links = _links(data, questions)
+    sentences = [
+        Markup("{}: {}").format(links[question], foreign(sentence, 600))
+        for question, several in slice_sentences_by_question(data.slices).items()
+        for sentence in several
+    ]
+    n_more = counted(len(sentences) - MAX_IN_FULL, "further system is", "further systems are")
+    more = [Markup("{} less accurate on a slice: see the questions, By slice.").format(n_more)]
     return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
 
 

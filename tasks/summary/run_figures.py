@@ -11,6 +11,7 @@ from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.headline import estimate_or_last, headline_rows
 from tasks.summary.published_views import overall, queue_questions, read_contradicting_pairs, read_views
 from tasks.summary.rejected_counts import rejected_by_file
+from tasks.summary.slice_sentences import slice_sentences
 from warehouse.connect import connect
 from warehouse.questions import has_only_regions, has_only_votes, open_alerts
 
@@ -33,6 +34,7 @@ class ChangedFigures:
     """The results of the questions that a run evaluated, and the rejected rows of its files, as rows of the views.
 
     `systems` has the headline row of each system. `slices` has the name of the slice without its prefix in `scope`.
+    `low_slices` has a sentence for each system that is less accurate on a slice than on the others.
     """
 
     agreement: list[Row]
@@ -41,6 +43,7 @@ class ChangedFigures:
     models: list[Row]
     systems: list[Row]
     rejected: list[Row]
+    low_slices: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,8 @@ class BriefFigures:
     """What `run --brief` prints: one row a question, a system and a model, and the open alerts, critical ones first.
 
     `doubtful_question` is, of the questions with items in doubt, the one with the lowest agreement. None if no item is
-    in doubt. `contradictions` has a sentence for each annotator who contradicts the others of a question.
+    in doubt. `contradictions` has a sentence for each annotator who contradicts the others of a question,
+    `low_slices` for each system that is less accurate on a slice than on the others.
     """
 
     agreement: list[Row]
@@ -67,6 +71,7 @@ class BriefFigures:
     open_alerts: list[Row]
     doubtful_question: str | None
     contradictions: list[str] = field(default_factory=list)
+    low_slices: list[str] = field(default_factory=list)
 
 
 def read_run_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) -> RunFigures:
@@ -90,6 +95,7 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
         alerts.sort(pl.col("severity") != "critical", maintain_order=True).to_dicts(),
         lowest["question"] if lowest else None,
         contradiction_sentences(read_contradicting_pairs(snapshot)),
+        slice_sentences(views["latest_system_accuracy"]),
     )
 
 
@@ -133,4 +139,5 @@ def _changed_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) 
         views["latest_model_strengths"].filter(of_questions).to_dicts(),
         headline_rows(views["latest_system_accuracy"].filter(of_questions, scope="all")).to_dicts(),
         rejected_by_file(views["current_rejected_rows"], files).to_dicts(),
+        slice_sentences(views["latest_system_accuracy"].filter(of_questions)),
     )

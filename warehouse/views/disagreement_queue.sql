@@ -49,7 +49,7 @@ comment on column disagreement_queue.label is 'The label that is most probably r
 comment on column disagreement_queue.probability is 'Its probability.';
 comment on column disagreement_queue.entropy is 'Doubt about the right label, in bits.';
 comment on column disagreement_queue.expected_gain is
-    'Bits of that doubt that one more rating by an average rater is expected to remove.';
+    'Bits of that doubt that one more rating by an average rater is expected to remove, if it counts in full. mixture and glad count ratings for less.';
 comment on column disagreement_queue.n_ratings is 'Ratings of the item that count.';
 comment on column disagreement_queue.run_id is 'The run that computed it.';
 comment on column disagreement_queue.item_text is

@@ -14,6 +14,6 @@ comment on column item_consensus.probability is 'Its probability.';
 comment on column item_consensus.entropy is 'Doubt about the right label, in bits: 0 is none.';
 comment on column item_consensus.n_ratings is 'Ratings of the item that count.';
 comment on column item_consensus.expected_gain is
-    'Bits of doubt that one more rating by an average rater is expected to remove.';
+    'Bits of doubt that one more rating by an average rater is expected to remove, if it counts in full. mixture and glad count ratings for less.';
 comment on column item_consensus.method is
     'How the label was chosen: mixture, glad, dawid_skene, lehner, or majority where the raters'' accuracy is undefined.';

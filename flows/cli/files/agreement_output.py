@@ -47,7 +47,7 @@ def print_columns(columns: AgreementResult | None) -> None:
     """Print which column has which role, and which columns are ignored."""
     if columns is not None:
         headers_by_role = {role: tuple(headers) for role, headers in columns["taken"].items()}
-        print_notes(str(ColumnChoice(headers_by_role, tuple(columns["passed_over"]))))
+        print_notes(str(ColumnChoice(headers_by_role, tuple(columns["passed_over"]), tuple(columns["metadata"]))))
 
 
 def _prevalence(row: AgreementResult) -> None:

@@ -34,6 +34,7 @@ MAX_ALERTS = 3  # of more, only the first two: each takes two lines or three
 MAX_FAILED = 1
 MAX_NOTES = 1
 MAX_LEFT_OUT = 2
+MAX_LOW_SLICES = 1
 AGREEMENT = headers_of("question weights estimate interval n_items n_raters reason", estimate="alpha")
 HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("method", "models")}
 
@@ -100,6 +101,9 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     n_more = len(figures.contradictions) - 1
     for text in figures.contradictions[:1]:
         note(f"{text} {n_more:,} more: kappaflow status" if n_more > 0 else text)
+    n_more = len(figures.low_slices) - MAX_LOW_SLICES
+    for text in figures.low_slices[:MAX_LOW_SLICES]:
+        note(f"{text} {n_more:,} more: kappaflow status{place}" if n_more > 0 else text)
     print_options_hint(result)
     if any(file.counts.n_rejected for file in result.files):
         line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")

@@ -4,6 +4,11 @@ The posterior of an item's right label is that of `stats.accuracy.items.consensu
 from a rater who is right with P_c and errs evenly. The expected drop of the posterior's entropy is the mutual
 information of the rating and the right label, H(y) - H(y | right label). The second term is the same for all labels
 (D. V. Lindley 1956, Ann. Math. Stat. 27, 986-1005).
+
+So the rating counts in full. `mixture` and `glad` count ratings for less, as raters share errors and items are
+difficult. In simulations a further rating removed .2 to .7 of the expected gain of the first items by `mixture`, the
+less the more ratings there were. The figure is for the order of the items: the exact drop put them into a slightly
+worse one.
 """
 
 from collections.abc import Sequence
@@ -46,9 +51,9 @@ def rating_queue(
     - label: the most probable right label; probability: of that label.
     - entropy: of the posterior, in bits.
     - expected_gain: how much of the entropy one more rating by an average rater is expected to remove, in bits, in [0,
-      entropy].
-    - expected_rise: how much that rating is expected to raise the probability that the most probable label is right; 0
-      where no single rating can change the label.
+      entropy], if it counts in full. By `mixture` and `glad` it counts for less.
+    - expected_rise: how much that rating is expected to raise the probability that the most probable label is right, if
+      it counts in full; 0 where no single rating can change the label.
     - n_ratings.
     - reason: why the four figures are null, where they are.
     - method: the method of `consensus` that was used, by default `mixture`.

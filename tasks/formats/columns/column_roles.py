@@ -67,21 +67,30 @@ class ColumnRoles:
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """The columns of a table by role, and the columns that were passed over."""
+    """The columns of a table by role, and the columns without a role.
+
+    passed_over: all columns without a role. metadata: those of them with one value per item, which a project keeps with
+    the items.
+    """
 
     headers: Mapping[str, tuple[str, ...]]
     passed_over: tuple[str, ...] = ()
+    metadata: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         roles = ", ".join(f"{role} {listed(headers, 20)}" for role, headers in self.headers.items())
-        others = f"; passed over: {listed(self.passed_over, 40)}" if self.passed_over else "; none passed over"
-        return f"Columns taken: {roles}{others}."
+        unused = [header for header in self.passed_over if header not in self.metadata]
+        kept = f"; metadata of the items: {listed(self.metadata, 40)}" if self.metadata else ""
+        nothing = "" if kept else "; none passed over"
+        others = f"; passed over: {listed(unused, 40)}" if unused else nothing
+        return f"Columns taken: {roles}{kept}{others}."
 
     def to_json(self) -> dict[str, object]:
-        """Return plain values: {"taken": {"item": ["id"], ...}, "passed_over": ["text", ...]}."""
+        """Return plain values: {"taken": {"item": ["id"], ...}, "passed_over": ["text", ...], "metadata": ["text"]}."""
         return {
             "taken": {role: list(headers) for role, headers in self.headers.items()},
             "passed_over": [*self.passed_over],
+            "metadata": [*self.metadata],
         }
 
 

@@ -33,6 +33,11 @@ def item_metadata(
     return metadata, notes + cut
 
 
+def metadata_keys(metadata: pl.DataFrame) -> tuple[str, ...]:
+    """Return the headers of the columns that are kept as metadata, in their order."""
+    return tuple(metadata["key"].unique(maintain_order=True))
+
+
 def cut_long(metadata: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """Cut values to 2,000 characters and say how many were."""
     n_long = metadata.filter(pl.col("value").str.len_chars() > MAX_METADATA_LENGTH).height

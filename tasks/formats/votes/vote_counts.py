@@ -15,7 +15,7 @@ import polars as pl
 from tasks.errors import ReadError
 from tasks.formats.columns.column_roles import LABELS, ColumnChoice, assign_roles, find_header, listed
 from tasks.formats.columns.header_words import ITEMS, names_person, tokens
-from tasks.formats.columns.item_columns import item_metadata
+from tasks.formats.columns.item_columns import item_metadata, metadata_keys
 from tasks.formats.columns.joined_columns import bar_parts, table_with_item
 from tasks.formats.parsing.cells import tidy, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions, canonical
@@ -107,7 +107,9 @@ def _read_table(path: Path, options: ReadOptions) -> Export:
         metadata=metadata,
         warnings=(*table.warnings, f"Read as numbers of votes for the labels {listed(labels, 20)}.", UNNAMED, *notes),
         columns=ColumnChoice(
-            {**{role: (table.headers[i],) for role, i in index.items()}, LABELS: labels}, tuple(h for _, h in others)
+            {**{role: (table.headers[i],) for role, i in index.items()}, LABELS: labels},
+            tuple(h for _, h in others),
+            metadata_keys(metadata),
         ),
     )
 

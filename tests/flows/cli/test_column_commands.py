@@ -1,4 +1,4 @@
-"""What the commands say of the columns of a table: those taken and passed over, and all of them in a refusal."""
+"""What the commands say of the columns of a table: those taken, kept and passed over, and all of them in a refusal."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 SHEET = "id,annotator,prompt,response,score\n1,a,p,hello,4\n1,b,p,hello,2\n2,a,q,bye,5\n2,b,q,bye,4\n"
-SAID = "Columns taken: item 'id', rater 'annotator', label 'score'; passed over: 'prompt', 'response'."
+SAID = "Columns taken: item 'id', rater 'annotator', label 'score'; metadata of the items: 'prompt', 'response'."
 
 
 @pytest.fixture

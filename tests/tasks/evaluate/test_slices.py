@@ -22,6 +22,7 @@ from tasks.question_runs import process_questions
 from tasks.report.write_report import write_report
 from tasks.runs.history import reproduce, settings_of
 from tasks.summary.ratings_needed import plan_question
+from tasks.summary.run_figures import read_brief_figures, read_run_figures
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 from warehouse.publication.snapshot import publish
@@ -245,3 +246,32 @@ def test_gold_of_items_that_no_system_answered_in_a_slice_is_none() -> None:
 
 def test_nothing_is_sliced_without_a_key() -> None:
     assert sliced(patterns(("1", "a", "human", "A")), {}) == SliceTables()
+
+
+def test_a_system_that_is_less_accurate_on_a_slice_is_named_everywhere(tmp_path: Path) -> None:
+    rng, found = random.Random(1), []
+    for item in range(1200):
+        right, language = LABELS[item % 3], ("de", "fr", "it")[item // 3 % 3]
+        for rater, share in (("ann", 0.9), ("bob", 0.85), ("bot", 0.55 if language == "fr" else 0.92)):
+            label = right if rng.random() < share else LABELS[(item + rng.choice((1, 2))) % 3]
+            found.append(f"i{item},{rater},{label},,{language}")
+    project = Project(tmp_path)
+    project.take_in("one.csv", found)
+    project.evaluate(QuestionConfig(labels=LABELS, slices=("language",)))
+    snapshot = publish(project.db, tmp_path / "published")
+    brief = read_brief_figures(snapshot).low_slices
+    assert [sentence[:52] for sentence in brief] == ["tone: bot is less accurate where language is fr: 0.5"]
+    changed = read_run_figures(snapshot, {"tone"}, []).changed
+    assert changed is not None
+    assert changed.low_slices == brief
+    page = write_report(snapshot, tmp_path / "report.html", title="t", code_version="1").read_text()
+    assert page.index("What needs attention") < page.index("is less accurate where language is fr")
+
+
+def test_values_that_look_alike_are_named() -> None:
+    given = patterns(*((str(i), rater, "human", "AB"[i % 2]) for i in range(4) for rater in "ab"))
+    found = sliced(given, {"k": counts(("DE", "0", 1), ("de", "1", 1))})
+    assert found.notes[0] == (
+        "q: Some values of 'k' look alike and count as different: 'DE' and 'de'. Correct the export if they are the "
+        "same."
+    )

@@ -134,6 +134,17 @@ def test_why_a_system_has_no_accuracy_is_told_once(
     assert "1 note on how the files were read" in shown
 
 
+def test_a_system_that_is_less_accurate_on_a_slice_is_named(
+    views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentences = [f"q{i}: gpt is less accurate where language is de: 0.60." for i in range(3)]
+    figures = replace(run_figures.read_brief_figures(tmp_path), low_slices=sentences)
+    module.print_brief(RunResult(), figures, Project(tmp_path, Settings()))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "· q0: gpt is less accurate where language is de: 0.60. 2 more: kappaflow status" in shown
+    assert "q1: gpt is less accurate" not in shown
+
+
 def test_no_list_of_items_is_offered_where_none_is_in_doubt(
     views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,6 +62,22 @@ def test_the_same_posterior_as_consensus(frame: Frame, method: str) -> None:
         assert pair[0] == (pytest.approx(pair[1]) if name in ("probability", "entropy") else pair[1])
 
 
+def test_the_gain_counts_a_rating_in_full_and_the_mixture_for_less() -> None:
+    """Each item gets one more rating: how much doubt is gone, and how much was expected to go?"""
+    names = dict.fromkeys("abcd", 0.75)
+    world = simulate_ratings(n_items=400, labels=LABELS, raters=names, systems={}, rng=np.random.default_rng(5))
+    world = world.drop("truth")
+    shares = {}
+    for method in ("dawid_skene", "mixture"):
+        before, after = (
+            public.rating_queue(rows, labels=LABELS, method=method).sort("item")
+            for rows in (world.filter(pl.col("rater") != "d"), world)
+        )
+        shares[method] = (before["entropy"] - after["entropy"]).sum() / before["expected_gain"].sum()
+    assert shares["dawid_skene"] == pytest.approx(1, abs=0.3)
+    assert 0 < shares["mixture"] < 0.7
+
+
 def test_agreement_gains_little_and_certainty_nothing(frame: Frame) -> None:
     found = rating_queue(frame(*["AAA", "BBB", "AAA", "AAB"] * 4), labels=["A", "B"])
     disputed = found.filter(pl.col("item").is_in(["i003", "i007", "i011", "i015"]))["expected_gain"]
