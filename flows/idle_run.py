@@ -14,7 +14,7 @@ from flows.settings.target_inputs import publish_targets
 from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.evaluate.pending_questions import pending_questions
-from tasks.ingest.datasets.datasets_due import datasets_due
+from tasks.ingest.datasets.pending_datasets import has_pending_files
 from tasks.ingest.pending_files import BatchRegister
 from tasks.monitor.pending_charts import pending_charts
 from tasks.publish.publication_state import are_current
@@ -47,7 +47,7 @@ def record_idle_run(project: Project, kind: str = "pipeline", paths: Sequence[st
         if not _may_be_idle(project, kind, sources):
             return None
         with kept_open(project.warehouse):
-            if _follows_up(project, kind) or datasets_due(project.warehouse, sources.datasets):
+            if _follows_up(project, kind) or has_pending_files(project.warehouse, sources.datasets):
                 return None
             files = find_files(sources.folders)  # once: it reads each file as a whole
             batches = BatchRegister(project.warehouse, files.readable, task_inputs.readings(project))

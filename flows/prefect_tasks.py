@@ -27,7 +27,7 @@ from flows.prefect_progress import with_progress
 from flows.run_result import RunResult
 from flows.service.environment import replayed_day
 from tasks import question_runs, setting_names
-from tasks.evaluate import pending_questions as due_questions
+from tasks.evaluate import pending_questions as pending
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.ingest import ingest_files as file_ingest
 from tasks.ingest import stored_aliases
@@ -118,7 +118,7 @@ archive_files = retried("archive-files")(archive.archive_stored_files)
 count_datasets = retried("count-datasets")(datasets.count_datasets)
 ingest_objects = retried("ingest-objects")(object_ingest.ingest_objects)
 missing_files = retried("missing-files")(file_ingest.missing_files)
-pending_questions = retried("pending-questions")(due_questions.pending_questions)
+pending_questions = retried("pending-questions")(pending.pending_questions)
 check_setting_names = retried("check-setting-names")(setting_names.noted_names)
 publish_snapshot = retried("publish-snapshot")(publish)
 write_report = retried("write-report")(report.write_report)

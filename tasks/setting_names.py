@@ -114,23 +114,39 @@ def _unmatched(
 ) -> Iterator[tuple[SettingName, UnmatchedName]]:
     """Yield each setting whose name is not in the data, with the message."""
     for setting in names:
-        if setting.kind == "question":
-            candidates, problem, title = sorted(raters), "no rating is of this question", "The questions are"
-        elif setting.kind == "alias":
-            if not in_files:
-                continue
-            candidates, problem, title = list(in_files), "no rating came in under this name", "The names are"
-        elif setting.question is not None and setting.question not in raters:
-            continue
-        else:
-            candidates, problem, title = _of_question(setting, raters if setting.kind == "rater" else keys)
-        if setting.name in candidates:
+        if setting.kind in ("rater", "metadata") and setting.question is not None and setting.question not in raters:
+            continue  # the question itself is not in the data
+        candidates, problem, title = _names_in_data(setting, raters, keys, in_files)
+        if setting.name in candidates or (setting.kind == "alias" and not in_files):
             continue
         nearest = _nearest(setting.name, candidates)
         hint = f"Did you mean '{nearest}'?" if nearest else f"{title}: {some(candidates)}." if candidates else ""
         what = "" if setting.kind == "question" else f" '{setting.name}'"
         sentence = f"kappaflow.toml, {setting.place}{what}: {problem}. {hint}".rstrip()
         yield setting, UnmatchedName(setting.place, setting.name, nearest, sentence)
+
+
+def _names_in_data(
+    setting: SettingName,
+    raters: Mapping[str, Sequence[str]],
+    keys: Mapping[str, Sequence[str]],
+    in_files: Sequence[str],
+) -> tuple[list[str], str, str]:
+    """Return the names that the setting's name is compared with, the problem if it is not among them, and their title.
+
+    Names of raters and of metadata are those of the setting's question, or of all questions if it has none.
+    """
+    if setting.kind == "question":
+        return sorted(raters), "no rating is of this question", "The questions are"
+    if setting.kind == "alias":
+        return list(in_files), "no rating came in under this name", "The names are"
+    by_question = raters if setting.kind == "rater" else keys
+    several = by_question.values() if setting.question is None else [by_question.get(setting.question, ())]
+    names = sorted({name for part in several for name in part})
+    of_question = f" of '{setting.question}'" if setting.question is not None else ""
+    if setting.kind == "rater":
+        return names, f"no rating{of_question} is by this rater", "The raters are"
+    return names, f"no item{of_question} has this metadata", "There are"
 
 
 def _with_rejected_rows(
@@ -151,21 +167,6 @@ def _with_rejected_rows(
     why = f"{rows} {whose}, and {were} rejected. `kappaflow rejects` says why."
     sentence = f"kappaflow.toml, {setting.place}{what}: {why}"
     return UnmatchedName(name.place, name.name, None, sentence)
-
-
-def _of_question(setting: SettingName, names_by_question: Mapping[str, Sequence[str]]) -> tuple[list[str], str, str]:
-    """Return the names in the data to compare with, the problem if the name is missing there, and a title for them.
-
-    The names are those of the setting's question, or of all questions if it has none.
-    """
-    of_question = f" of '{setting.question}'" if setting.question is not None else ""
-    name_lists = (
-        names_by_question.values() if setting.question is None else [names_by_question.get(setting.question, ())]
-    )
-    names = sorted({name for part in name_lists for name in part})
-    if setting.kind == "rater":
-        return names, f"no rating{of_question} is by this rater", "The raters are"
-    return names, f"no item{of_question} has this metadata", "There are"
 
 
 def _nearest(name: str, candidates: Sequence[str]) -> str | None:

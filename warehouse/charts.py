@@ -155,14 +155,16 @@ class DayTables:
     versions: pl.DataFrame
 
 
-def due_questions(con: duckdb.DuckDBPyConnection, settings: Mapping[str, str], until: date) -> list[StoredQuestion]:
+def questions_with_pending_charts(
+    con: duckdb.DuckDBPyConnection, settings: Mapping[str, str], until: date
+) -> list[StoredQuestion]:
     """List the questions whose charts are not up to date, by name. settings: question -> text as in ChartState.
 
     `until` is the last closed day.
     """
     lists = {"questions": list(settings), "settings": list(settings.values())}
     with duckdb_errors("find the charts that are due"):
-        rows = cast(list[tuple[str, int]], sql.rows(con, "charts/due", until=until, **lists))
+        rows = cast(list[tuple[str, int]], sql.rows(con, "charts/pending", until=until, **lists))
     return [StoredQuestion(question, revision) for question, revision in rows]
 
 

@@ -22,7 +22,7 @@ from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.monitor.act_on_alerts import start_of
 from tasks.monitor.monitor_config import MonitorConfig
-from tasks.monitor.monitoring_configs import AlertSettings, MonitoringConfigs, QuestionMonitoring
+from tasks.monitor.monitoring_configs import AlertConfig, MonitoringConfigs, QuestionMonitoring
 from tasks.notify.message_context import MessageContext
 from tasks.setting_names import SettingName, question_place
 from tasks.sources.dataset import PATTERN, TABLE, DatasetSource
@@ -156,7 +156,7 @@ def monitoring_configs(project: Project) -> MonitoringConfigs:
     charts = MonitorConfig(**values, reference_batches=batches, code_version=CODE_VERSION)
 
     def of(question: QuestionSettings) -> QuestionMonitoring:
-        alerts = AlertSettings(settings.alerts.severity, question.owner or settings.alerts.owner)
+        alerts = AlertConfig(settings.alerts.severity, question.owner or settings.alerts.owner)
         config = _question_config(project, question)
         return QuestionMonitoring(config, charts, alerts, _rule_limits(project, question, config))
 

@@ -10,7 +10,7 @@ from tasks.counted_words import counted
 from tasks.glossary import COEFFICIENTS
 from tasks.monitor.alert_findings import Wording, finding
 from tasks.monitor.chart_drawing import DrawnCharts
-from tasks.monitor.monitoring_configs import AlertSettings
+from tasks.monitor.monitoring_configs import AlertConfig
 from tasks.monitor.newcomer_words import newcomer_names
 from tasks.notify.alert_words import LOOK_AT_NEWCOMERS, NOBODY_STANDS_OUT
 from tasks.notify.message_styles import PlainStyle
@@ -20,7 +20,7 @@ OVER_YEAR = "In a healthy project all charts of this question together raise abo
 Z_95 = 1.96
 
 
-def chart_alerts(drawn: DrawnCharts, settings: AlertSettings, agreement: str = "") -> list[ChartAlert]:
+def chart_alerts(drawn: DrawnCharts, settings: AlertConfig, agreement: str = "") -> list[ChartAlert]:
     """Return all alarms of a question's charts as alerts, open or over.
 
     `agreement` is the evidence of `agreement_evidence`, for the last alarm of the agreement chart.
@@ -57,7 +57,7 @@ def _incident_number(version: VersionComparison, incidents: Sequence[Incident], 
     return own
 
 
-def _alert(alarm: ChartAlarm, incident: Incident, number: int, settings: AlertSettings, agreement: str) -> ChartAlert:
+def _alert(alarm: ChartAlarm, incident: Incident, number: int, settings: AlertConfig, agreement: str) -> ChartAlert:
     """Return an alarm as an alert that has no sentence yet."""
     score = "score of the chart: " if alarm.chart == "agreement" else ""  # it is only near the coefficient
     means = f"{score}before {alarm.before:.3f}, after {alarm.after:.3f}"
@@ -85,7 +85,7 @@ def _alert(alarm: ChartAlarm, incident: Incident, number: int, settings: AlertSe
 
 
 def _version_alert(
-    version: VersionComparison, all_versions: tuple[VersionComparison, ...], number: int, settings: AlertSettings
+    version: VersionComparison, all_versions: tuple[VersionComparison, ...], number: int, settings: AlertConfig
 ) -> ChartAlert:
     assert version.difference is not None
     assert version.se is not None

@@ -8,7 +8,7 @@ from tasks.monitor.monitor_config import MonitorConfig
 
 
 @dataclass(frozen=True)
-class AlertSettings:
+class AlertConfig:
     """What the settings say of the alerts of a question.
 
     - severities: of kinds that do not have the default, warning. owner: who is to look at the question.
@@ -28,7 +28,7 @@ class QuestionMonitoring:
 
     question: QuestionConfig = field(default_factory=QuestionConfig)
     charts: MonitorConfig = field(default_factory=MonitorConfig)
-    alerts: AlertSettings = field(default_factory=AlertSettings)
+    alerts: AlertConfig = field(default_factory=AlertConfig)
     rules: Mapping[str, float] = field(default_factory=dict)
 
 

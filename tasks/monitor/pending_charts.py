@@ -10,7 +10,7 @@ from tasks.evaluate.question_config import QuestionConfig
 from tasks.fingerprint import as_json
 from tasks.monitor.monitor_config import MonitorConfig
 from tasks.monitor.monitoring_configs import MonitoringConfigs
-from warehouse.charts import due_questions
+from warehouse.charts import questions_with_pending_charts
 from warehouse.connect import connect
 from warehouse.project_time import stored_timezone
 from warehouse.questions import StoredQuestion, stored_questions
@@ -38,4 +38,4 @@ def _pending_questions(con: duckdb.DuckDBPyConnection, configs: MonitoringConfig
     of = {question.question: configs.of(question.question) for question in stored_questions(con)}
     lag = min((config.charts.closing_lag_days for config in of.values()), default=0)
     settings = {name: chart_settings(config.question, config.charts) for name, config in of.items()}
-    return due_questions(con, settings, today - timedelta(days=lag))
+    return questions_with_pending_charts(con, settings, today - timedelta(days=lag))

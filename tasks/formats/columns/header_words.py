@@ -66,7 +66,7 @@ STATES = _words(
     "status state tainted golden missed trust turn anony model generator system version name workflow worker "
     "assignment metadata meta reward"
 )
-WHO = _words(
+RATERS = _words(
     "rater annotator worker coder labeler labeller judge assessor evaluator reviewer user participant respondent "
     "contributor observer grader marker reader expert email username person member author by"
 )
@@ -154,6 +154,6 @@ def may_be_label(header: str) -> bool:
     [True, True, False, False, False, False]
     """
     words = set(tokens(header))
-    return not words & (ABOUT_RATERS | TEXTS | PLACES_AND_TIMES | WHO) and (
+    return not words & (ABOUT_RATERS | TEXTS | PLACES_AND_TIMES | RATERS) and (
         not names_aggregate(header) or "".join(tokens(header)) in ("label", "labels")
     )

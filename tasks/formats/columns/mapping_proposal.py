@@ -15,7 +15,7 @@ from tasks.formats.columns.column_values import (
     label_like,
     superseded_share,
 )
-from tasks.formats.columns.header_words import ITEMS, STATES, WHO, may_be_label, names_person, tokens
+from tasks.formats.columns.header_words import ITEMS, RATERS, STATES, may_be_label, names_person, tokens
 from tasks.formats.columns.missing_header import title_note
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.workbook import other_sheets
@@ -79,7 +79,7 @@ def proposed(headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles) ->
     used = set(roles.index.values())
     if people := _people(headers, rows, roles.index.get("rater")):
         return _wide(headers, rows, roles.index.get("item"), people)
-    who = [i for i in _by_words(headers, WHO, used) if not ANSWER_WORDS & set(tokens(headers[i]))]
+    who = [i for i in _by_words(headers, RATERS, used) if not ANSWER_WORDS & set(tokens(headers[i]))]
     rater = roles.index.get("rater", _first(headers, rows, who))
     if rater is None:
         return HINT
@@ -133,7 +133,7 @@ def _first(headers: Sequence[str], rows: pl.DataFrame, places: Sequence[int]) ->
 def _item(headers: Sequence[str], rows: pl.DataFrame, rater: int, used: set[int]) -> int | None:
     """Return the column named as an item that repeats, and under which raters rate most items once."""
     item_columns = [
-        i for i in _by_words(headers, ITEMS, used) if i != rater and not (WHO | STATES) & set(tokens(headers[i]))
+        i for i in _by_words(headers, ITEMS, used) if i != rater and not (RATERS | STATES) & set(tokens(headers[i]))
     ]
     exact = [i for i in item_columns if {"id", "ids"} & set(tokens(headers[i])) or set(tokens(headers[i])) <= ITEMS]
     fitting = [i for i in exact if superseded_share(rows, [i, rater]) <= MAX_SUPERSEDED]

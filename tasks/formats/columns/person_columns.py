@@ -7,7 +7,7 @@ import polars as pl
 
 from tasks.formats.columns.column_roles import listed, plain
 from tasks.formats.columns.header_words import (
-    WHO,
+    RATERS,
     names_aggregate,
     names_count,
     names_person,
@@ -101,7 +101,7 @@ def slots(raters: Sequence[str], others: Sequence[str]) -> list[str]:
     >>> slots(["label_1", "label_2"], ["annotator", "rater_1_comment"])
     []
     """
-    who = [h for h in others if WHO & set(tokens(h)) and all(t in WHO | NAME or t.isdigit() for t in tokens(h))]
+    who = [h for h in others if RATERS & set(tokens(h)) and all(t in RATERS | NAME or t.isdigit() for t in tokens(h))]
     if len(who) != len(raters):
         return []
     return [

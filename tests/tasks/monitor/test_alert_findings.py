@@ -13,7 +13,7 @@ from tasks.monitor.alert_findings import Wording, finding, rule_finding
 from tasks.monitor.alert_kinds import KINDS
 from tasks.monitor.chart_alerts import chart_alerts
 from tasks.monitor.chart_drawing import DrawnCharts
-from tasks.monitor.monitoring_configs import AlertSettings
+from tasks.monitor.monitoring_configs import AlertConfig
 from tasks.monitor.rules import RULES
 from tasks.monitor.rules.alert_rule import RuleContext
 from tasks.notify.compose import compose
@@ -95,7 +95,7 @@ def of_charts() -> dict[str, dict[str, Any]]:
     config = SimpleNamespace(false_alarms_per_year=1.0, coefficient="fleiss_kappa")
     inputs = SimpleNamespace(plan=SimpleNamespace(config=config))
     drawn = SimpleNamespace(inputs=inputs, incidents=incidents, versions=(version,))
-    return {alert.kind: vars(alert) for alert in chart_alerts(cast(DrawnCharts, drawn), AlertSettings(), WINDOWS)}
+    return {alert.kind: vars(alert) for alert in chart_alerts(cast(DrawnCharts, drawn), AlertConfig(), WINDOWS)}
 
 
 def of_rules() -> dict[str, dict[str, Any]]:

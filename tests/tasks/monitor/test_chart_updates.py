@@ -12,7 +12,7 @@ import pytest
 
 from tasks.monitor.chart_updates import ChartUpdate, update_charts
 from tasks.monitor.monitor_config import MonitorConfig
-from tasks.monitor.monitoring_configs import AlertSettings, MonitoringConfigs, QuestionMonitoring
+from tasks.monitor.monitoring_configs import AlertConfig, MonitoringConfigs, QuestionMonitoring
 from tests.tasks.monitor.conftest import START, Project, ratings_of
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.charts import read_progress
@@ -28,7 +28,7 @@ VERSION_SUMS = "select * exclude (question_id) from internal.version_sums order 
 def update(
     project: Project, config: MonitorConfig | None = None, today: date | None = None, now: datetime = NOW
 ) -> list[ChartUpdate]:
-    settings = QuestionMonitoring(charts=config or MonitorConfig(), alerts=AlertSettings({"system": "critical"}, "eve"))
+    settings = QuestionMonitoring(charts=config or MonitorConfig(), alerts=AlertConfig({"system": "critical"}, "eve"))
     return update_charts(project.db, MonitoringConfigs({}, settings), now=now, today=today)
 
 

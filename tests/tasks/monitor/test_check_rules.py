@@ -10,7 +10,7 @@ import pytest
 
 from tasks.audit.take_audit import AUDIT
 from tasks.monitor.check_rules import RuleCheck, check_rules
-from tasks.monitor.monitoring_configs import AlertSettings, MonitoringConfigs, QuestionMonitoring
+from tasks.monitor.monitoring_configs import AlertConfig, MonitoringConfigs, QuestionMonitoring
 from tasks.monitor.rules import RULES
 from tasks.monitor.rules.alert_rule import RuleContext
 from tasks.worklist.answers_file import take_answers
@@ -29,7 +29,7 @@ DAY = 86_400.0
 
 
 def check(db: Path, question: str = "q", now: datetime = NOW, **rules: float) -> list[RuleCheck]:
-    settings = QuestionMonitoring(rules=rules, alerts=AlertSettings({"new_label": "critical"}, "eve"))
+    settings = QuestionMonitoring(rules=rules, alerts=AlertConfig({"new_label": "critical"}, "eve"))
     configs = MonitoringConfigs({question: settings})
     return check_rules(db, configs, coefficient="krippendorff_alpha", now=now)
 

@@ -22,7 +22,7 @@ from tasks.ingest.datasets import count_memory
 from tasks.ingest.datasets.count_datasets import count_datasets
 from tasks.ingest.datasets.count_rules import CountRules
 from tasks.ingest.datasets.count_with_duckdb import count_with_duckdb
-from tasks.ingest.datasets.datasets_due import datasets_due
+from tasks.ingest.datasets.pending_datasets import has_pending_files
 from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest
@@ -220,7 +220,7 @@ def test_a_dataset_counts_as_its_ingested_files(projects: Projects, monkeypatch:
     assert totals(projects.counted) == totals(projects.files)
     assert reasons(projects.counted) == reasons(projects.files)
     assert projects.count() == []
-    assert not datasets_due(projects.counted, [projects.source])
+    assert not has_pending_files(projects.counted, [projects.source])
     projects.count(again=True)
     assert_same(projects)
     assert totals(projects.counted) == totals(projects.files)
@@ -417,7 +417,7 @@ def test_a_dataset_that_cannot_be_counted_says_why(projects: Projects, files: di
     (failed,) = projects.count()
     assert failed.status == "failed"
     assert sentence in str(failed.detail)
-    assert datasets_due(projects.counted, [projects.source])
+    assert has_pending_files(projects.counted, [projects.source])
 
 
 def test_files_with_columns_of_several_types_are_one_dataset(projects: Projects) -> None:

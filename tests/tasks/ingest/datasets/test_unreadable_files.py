@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tasks.ingest.datasets.datasets_due import datasets_due
+from tasks.ingest.datasets.pending_datasets import has_pending_files
 from tests.tasks.ingest.datasets.test_count_datasets import (
     Projects,
     assert_same,
@@ -50,11 +50,11 @@ def test_the_others_are_counted_and_it_is_tried_again_when_it_changed(projects: 
     assert counted.counts.n_ratings == ratings(60).height
     assert batches(projects) == [("a.parquet", "stored"), ("b.parquet", "rejected")]
     assert projects.count() == []
-    assert not datasets_due(projects.counted, [projects.source])
+    assert not has_pending_files(projects.counted, [projects.source])
 
     projects.write("b.parquet", ratings(60, 30, seed=2))
     os.utime(projects.folder / "b.parquet", (1_700_000_001, 1_700_000_001))
-    assert datasets_due(projects.counted, [projects.source])
+    assert has_pending_files(projects.counted, [projects.source])
     assert [result.status for result in projects.count()] == ["stored"]
     projects.ingest()
     assert_same(projects, batches=False)

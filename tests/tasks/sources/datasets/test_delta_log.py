@@ -10,7 +10,7 @@ import pytest
 from tasks.errors import InputError
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.ingest.datasets.count_datasets import count_datasets
-from tasks.ingest.datasets.datasets_due import datasets_due
+from tasks.ingest.datasets.pending_datasets import has_pending_files
 from tasks.runs.history import agreement_as_of
 from tasks.sources.dataset import DatasetSource
 from tests.tasks.ingest.datasets.test_count_datasets import (
@@ -59,7 +59,7 @@ def test_files_that_were_removed_are_not_counted(projects: Projects, table: Path
     deltalake.write_deltalake(table, first.to_arrow())
     assert count(projects, table) == ["stored"]
     deltalake.write_deltalake(table, second.to_arrow(), mode="append")
-    assert datasets_due(projects.counted, [delta(projects, table)])
+    assert has_pending_files(projects.counted, [delta(projects, table)])
     assert count(projects, table) == ["stored"]
     assert count(projects, table) == []
     deltalake.DeltaTable(table).delete("item = 'i5' or item = 'i70'")
@@ -69,7 +69,7 @@ def test_files_that_were_removed_are_not_counted(projects: Projects, table: Path
         n_batches = con.table("batches").pl().filter(pl.col("status") == "stored").height
     assert versions == [0, 1, 2]
     assert n_batches >= 2
-    assert not datasets_due(projects.counted, [delta(projects, table)])
+    assert not has_pending_files(projects.counted, [delta(projects, table)])
     assert_counts(projects, pl.concat([first, second]).filter(~pl.col("item").is_in(["i5", "i70"])))
 
 

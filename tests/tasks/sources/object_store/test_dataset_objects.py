@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tasks.ingest.datasets.count_datasets import count_datasets
-from tasks.ingest.datasets.datasets_due import datasets_due
+from tasks.ingest.datasets.pending_datasets import has_pending_files
 from tasks.sources.dataset import DatasetSource
 from tasks.sources.object_store.address import parse
 from tasks.sources.object_store.store_source import ObjectStore
@@ -52,13 +52,13 @@ def test_objects_are_counted_as_files_are(projects: Projects, bucket: Bucket) ->
     (refused, why), counted = count(projects, bucket)
     assert (refused, counted[0]) == ("rejected", "stored")
     assert "broken.parquet is not a complete Parquet file" in why
-    assert not datasets_due(projects.counted, [in_bucket(projects, bucket)])
+    assert not has_pending_files(projects.counted, [in_bucket(projects, bucket)])
     assert count(projects, bucket) == []
     projects.ingest()
     assert_same(projects)
     projects.write("day=2/b.parquet", ratings(30, 50, seed=2).drop("duration_s"))
     bucket.put("night/day=2/b.parquet", (projects.folder / "day=2" / "b.parquet").read_bytes())
-    assert datasets_due(projects.counted, [in_bucket(projects, bucket)])
+    assert has_pending_files(projects.counted, [in_bucket(projects, bucket)])
     assert [status for status, _ in count(projects, bucket)] == ["stored"]
     projects.ingest()
     assert_same(projects)

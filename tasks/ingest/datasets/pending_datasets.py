@@ -10,7 +10,7 @@ from warehouse.connect import connect
 from warehouse.datasets.stored import stored_dataset
 
 
-def datasets_due(db: Path, sources: Sequence[DatasetSource]) -> bool:
+def has_pending_files(db: Path, sources: Sequence[DatasetSource]) -> bool:
     """Return whether a dataset has files that are not counted, or cannot be read. Settings are not compared.
 
     A table of Spark is always due: only a session knows its files.
