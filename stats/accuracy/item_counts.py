@@ -11,15 +11,10 @@ from stats.arrays import IntArray
 
 @dataclass(frozen=True)
 class ItemCounts:
-    """The counts C (n, k) of each label, one row per item, sorted by item.
-
-    item_code and label_code (N,) are the ratings behind C, in the order of the input frame.
-    """
+    """The counts C (n, k) of each label, one row per item, sorted by item."""
 
     names: pl.Series
     C: IntArray
-    item_code: IntArray
-    label_code: IntArray
 
 
 def count_items(ratings: pl.DataFrame, *, labels: Sequence[str]) -> ItemCounts:
@@ -36,7 +31,7 @@ def count_items(ratings: pl.DataFrame, *, labels: Sequence[str]) -> ItemCounts:
     row_of_item[item_code] = np.arange(len(item_code))
     label_code = codes(ratings["label"], pl.Series(list(labels), dtype=pl.String))
     C = np.bincount(item_code * k + label_code, minlength=n * k).reshape(n, k)
-    return ItemCounts(ratings["item"].gather(row_of_item), C.astype(np.int64, copy=False), item_code, label_code)
+    return ItemCounts(ratings["item"].gather(row_of_item), C.astype(np.int64, copy=False))
 
 
 def codes(values: pl.Series, dictionary: pl.Series) -> IntArray:

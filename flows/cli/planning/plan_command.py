@@ -12,8 +12,6 @@ from tasks.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tasks.single_file.plan_study import StudyDesign
-
 app = typer.Typer()
 CONFIDENCE, SYSTEM_ACCURACY = 0.9, 0.9
 MISSING_OPTIONS = (
@@ -153,27 +151,33 @@ def plan(
         "day_correlation": day_correlation, "n_annotators": n_annotators, "n_systems": n_systems,
         "n_questions": n_questions,
     }  # fmt: skip
+    if alarm is None:
+        _refuse(alarms, "These options need --alarm", "Add --alarm agreement, rater or system, or leave them out.")
     if alarm is not None:
-        _plan_alarm(alarm, aim, study | alarms, json)
-        return
-    _refuse(alarms, "These options need --alarm", "Add --alarm agreement, rater or system, or leave them out.")
-    if question is not None:
+        kind, result = "alarms", _plan_alarm(alarm, aim, study | alarms)
+    elif question is not None:
         _refuse(
             study | {"budget": budget, "confidence": confidence},
             f"--question {question} takes these from its results",
             "Leave them out, or leave --question out to plan a new study.",
         )
-        _plan_question(question, project, half_width, json)
+        kind, result = "question", _plan_question(question, project, half_width)
     else:
-        _plan_study(study, aim, json)
+        kind, result = "items" if budget is None else "budget", _plan_study(study, aim)
+    if json:
+        terminal.print_json(result)
+        return
+    from flows.cli.planning.plan_output import PRINTED
+
+    PRINTED[kind](result)
 
 
-def _plan_study(options: Mapping[str, Any], aim: Mapping[str, Any], json: bool) -> None:
+def _plan_study(options: Mapping[str, Any], aim: Mapping[str, Any]) -> dict[str, Any]:
     """Plan a new study: its size, or how to spend a budget."""
     n_labels, kappa = options["n_labels"], options["kappa"]
     if n_labels is None or kappa is None:
         raise InputError("A plan needs the number of labels and the expected agreement.", MISSING_OPTIONS)
-    from tasks.single_file.plan_study import StudyDesign
+    from tasks.single_file.plan_study import StudyDesign, plan_budget, plan_items
 
     confidence, system_accuracy = aim["confidence"], options["system_accuracy"]
     study = StudyDesign(
@@ -182,15 +186,15 @@ def _plan_study(options: Mapping[str, Any], aim: Mapping[str, Any], json: bool) 
         confidence=CONFIDENCE if confidence is None else confidence,
         system_accuracy=SYSTEM_ACCURACY if system_accuracy is None else system_accuracy,
     )
+    n_raters, half_width = options["n_raters"], aim["half_width"]
     if aim["budget"] is not None:
-        _plan_budget(study, aim["budget"], options["n_raters"], aim["half_width"], json)
-    elif aim["half_width"] is None or options["n_raters"] is None:
+        return plan_budget(study, budget=aim["budget"], n_raters=n_raters, half_width=half_width)
+    if half_width is None or n_raters is None:
         raise InputError("A plan needs the half-width and the raters per item, or a budget.", MISSING_OPTIONS)
-    else:
-        _plan_items(study, options["n_raters"], aim["half_width"], json)
+    return plan_items(study, n_raters=n_raters, half_width=half_width)
 
 
-def _plan_alarm(alarm: str, aim: Mapping[str, object], options: Mapping[str, Any], json: bool) -> None:
+def _plan_alarm(alarm: str, aim: Mapping[str, object], options: Mapping[str, Any]) -> dict[str, Any]:
     """Plan an alarm. `aim` has the options of other plans."""
     _refuse(aim, "These options do not go with --alarm", "Leave them out, or leave --alarm out.")
     other = {name: options[name] for name, owner in ONLY_FOR.items() if owner != alarm}
@@ -200,56 +204,24 @@ def _plan_alarm(alarm: str, aim: Mapping[str, object], options: Mapping[str, Any
             "A plan for an alarm needs the number of labels, the raters per item and the expected agreement.",
             f"For example: kappaflow plan --alarm {alarm} --n-labels 5 --n-raters 3 --kappa 0.6",
         )
-    from flows.cli.planning import plan_output as show
     from tasks.single_file.plan_alarms import AlarmDesign, plan_alarms
 
     names = {"day_correlation": "correlation"}
     wanted = {names.get(name, name): value for name, value in options.items() if value is not None}
-    plan = plan_alarms(AlarmDesign(alarm=alarm, **wanted))
-    if json:
-        terminal.print_json(plan)
-    else:
-        show.print_alarms(plan)
+    return plan_alarms(AlarmDesign(alarm=alarm, **wanted))
 
 
-def _plan_items(study: "StudyDesign", n_raters: int, half_width: float, json: bool) -> None:
-    from flows.cli.planning import plan_output as show
-    from tasks.single_file.plan_study import plan_items
-
-    plan = plan_items(study, n_raters=n_raters, half_width=half_width)
-    if json:
-        terminal.print_json(plan)
-    else:
-        show.print_items(plan)
-
-
-def _plan_budget(study: "StudyDesign", budget: int, n_raters: int | None, half_width: float | None, json: bool) -> None:
-    from flows.cli.planning import plan_output as show
-    from tasks.single_file.plan_study import plan_budget
-
-    plan = plan_budget(study, budget=budget, n_raters=n_raters, half_width=half_width)
-    if json:
-        terminal.print_json(plan)
-    else:
-        show.print_budget(plan)
-
-
-def _plan_question(question: str, project: "Path | None", half_width: float | None, json: bool) -> None:
-    from flows.cli.planning import plan_output as show
+def _plan_question(question: str, project: "Path | None", half_width: float | None) -> dict[str, Any]:
     from flows.cli.published_project import published
     from tasks.summary.ratings_needed import HALF_WIDTH, plan_question
 
     loaded = published(project)
-    plan = plan_question(
+    return plan_question(
         loaded.snapshot,
         question,
         half_width=HALF_WIDTH if half_width is None else half_width,
         outer_error=loaded.settings.evaluate.outer_error,
     )
-    if json:
-        terminal.print_json(plan)
-    else:
-        show.print_question(plan)
 
 
 def _refuse(options: Mapping[str, object], what: str, hint: str) -> None:

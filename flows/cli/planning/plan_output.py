@@ -226,3 +226,7 @@ def _chosen(row: PlanResult, plan: PlanResult) -> str:
 def _warn(plan: PlanResult) -> None:
     for text in plan["warnings"]:
         note(text)
+
+
+PRINTED = {"alarms": print_alarms, "question": print_question, "items": print_items, "budget": print_budget}
+"""The function that prints a plan, by its kind."""

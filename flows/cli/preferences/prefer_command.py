@@ -1,5 +1,6 @@
 """The command on pairwise preferences."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import typer
@@ -13,6 +14,27 @@ from tasks.single_file.load_file import FileOptions
 
 app = typer.Typer()
 MAX_SHOWN = 30  # raters in the printed table
+MODELS = terminal.headers_of(
+    "rank model strength interval ranks n_votes n_wins n_losses n_ties reason",
+    ranks="rank between", n_votes="votes", n_wins="won", n_losses="lost", n_ties="tied",
+)  # fmt: skip
+FIGURES = terminal.headers_of(
+    "name estimate interval n_comparisons n_raters reason",
+    name="coefficient", n_comparisons="comparisons", n_raters="voters",
+)  # fmt: skip
+RATERS = terminal.headers_of(
+    "rater agreement interval n_comparisons n_votes reason",
+    rater="voter", agreement="agreement with others", n_comparisons="shared comparisons", n_votes="votes",
+)  # fmt: skip
+POSITIONS = terminal.headers_of(
+    "rater first_wins interval n_votes n_first n_second reason",
+    rater="voter", n_votes="votes", n_first="for the first", n_second="for the second",
+)  # fmt: skip
+JUDGES = terminal.headers_of(
+    "judge agreement interval n_comparisons people their_interval difference its_interval n_with_several_people reason",
+    agreement="agreement with people", n_comparisons="comparisons", people="people among themselves",
+    n_with_several_people="with 2 people",
+)  # fmt: skip
 
 
 @app.command()
@@ -60,17 +82,24 @@ def _print(result: dict[str, Any]) -> None:
         f" {counted(result['n_models'], 'model')}"
     )
     how = "by item" if result["interval_method"] == "clustered" else "each vote by itself"
-    terminal.print_table([_model_row(row) for row in result["models"]], title=f"Strengths; intervals {how}")
+    models = [
+        {**row, "ranks": rank_range(row["rank_low"], row["rank_high"])} for row in _with_intervals(result["models"])
+    ]
+    terminal.print_table(models, title=f"Strengths; intervals {how}", headers=MODELS)
     if result["tie_parameter"] is not None:
         terminal.print_table([_tie_row(result)], title="Ties (Davidson)")
-    terminal.print_table([_figure_row(row) for row in result["agreement"]], title="Agreement of the voters")
-    terminal.print_table([_rater_row(row) for row in result["raters"][:MAX_SHOWN]], title="Each voter and the others")
+    terminal.print_table(_with_intervals(result["agreement"]), title="Agreement of the voters", headers=FIGURES)
+    raters = _with_intervals(result["raters"][:MAX_SHOWN])
+    terminal.print_table(raters, title="Each voter and the others", headers=RATERS)
     everybody = "all people" if result["judges"] else "all"
+    positions = [{**row, "rater": row["rater"] or everybody} for row in _shown(result["position"], result["judges"])]
     terminal.print_table(
-        [_position_row(row, everybody) for row in _shown(result["position"], result["judges"])],
+        _with_intervals(positions),
         title="Position: how often the model shown first would win against an equal one",
+        headers=POSITIONS,
     )
-    terminal.print_table([_judge_row(row) for row in result["judges"]], title="Judges and people")
+    judges = [_judge_row(row) for row in _with_intervals(result["judges"])]
+    terminal.print_table(judges, title="Judges and people", headers=JUDGES)
     if result["n_swapped"]:
         alike = f"{result['n_swapped_alike']:,} of {counted(result['n_swapped'], 'comparison')}"
         terminal.note(f"Asked in both orders, voters gave the same answer in {alike}.", style="dim")
@@ -84,48 +113,11 @@ def _print(result: dict[str, Any]) -> None:
         terminal.print_notes(text)
 
 
-def _model_row(row: dict[str, Any]) -> dict[str, object]:
-    return {
-        "rank": row["rank"],
-        "model": row["model"],
-        "strength": row["strength"],
-        "interval": terminal.interval(row["low"], row["high"]),
-        "rank between": rank_range(row["rank_low"], row["rank_high"]),
-        "votes": row["n_votes"],
-        "won": row["n_wins"],
-        "lost": row["n_losses"],
-        "tied": row["n_ties"],
-        "why not": row["reason"],
-    }
-
-
 def _tie_row(result: dict[str, Any]) -> dict[str, object]:
     return {
         "tie parameter": result["tie_parameter"],
         "interval": terminal.interval(result["tie_low"], result["tie_high"]),
         "equal models tie in": result["tie_parameter"] / (2 + result["tie_parameter"]),
-    }
-
-
-def _figure_row(row: dict[str, Any]) -> dict[str, object]:
-    return {
-        "coefficient": row["name"],
-        "estimate": row["estimate"],
-        "interval": terminal.interval(row["low"], row["high"]),
-        "comparisons": row["n_comparisons"],
-        "voters": row["n_raters"],
-        "why not": row["reason"],
-    }
-
-
-def _rater_row(row: dict[str, Any]) -> dict[str, object]:
-    return {
-        "voter": row["rater"],
-        "agreement with others": row["agreement"],
-        "interval": terminal.interval(row["low"], row["high"]),
-        "shared comparisons": row["n_comparisons"],
-        "votes": row["n_votes"],
-        "why not": row["reason"],
     }
 
 
@@ -136,28 +128,13 @@ def _shown(position: list[dict[str, Any]], judges: list[dict[str, Any]]) -> list
     return voters[: MAX_SHOWN + 1] + [row for row in position if row["rater"] in systems][:MAX_SHOWN]
 
 
-def _position_row(row: dict[str, Any], everybody: str) -> dict[str, object]:
-    return {
-        "voter": row["rater"] or everybody,
-        "first wins": row["first_wins"],
-        "interval": terminal.interval(row["low"], row["high"]),
-        "votes": row["n_votes"],
-        "for the first": row["n_first"],
-        "for the second": row["n_second"],
-        "why not": row["reason"],
-    }
+def _with_intervals(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**row, "interval": terminal.interval(row["low"], row["high"])} for row in rows]
 
 
-def _judge_row(row: dict[str, Any]) -> dict[str, object]:
+def _judge_row(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        "judge": row["judge"],
-        "agreement with people": row["agreement"],
-        "interval": terminal.interval(row["low"], row["high"]),
-        "comparisons": row["n_comparisons"],
-        "people among themselves": row["people"],
-        "their interval": terminal.interval(row["people_low"], row["people_high"]),
-        "difference": row["difference"],
-        "its interval": terminal.interval(row["difference_low"], row["difference_high"]),
-        "with 2 people": row["n_with_several_people"],
-        "why not": row["reason"],
+        **row,
+        "their_interval": terminal.interval(row["people_low"], row["people_high"]),
+        "its_interval": terminal.interval(row["difference_low"], row["difference_high"]),
     }

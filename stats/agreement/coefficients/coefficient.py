@@ -117,7 +117,7 @@ def chance_corrected(
         items = tables.pattern_items if by_pattern else tables.items
         of_pairs = ratio(tables.n, tables.n_pairable)[:, None] * (a[rows] - P_e[:, None] * tables.pairable[rows])
         terms = ratio(of_pairs - 2 * (1 - kappa)[:, None] * (e() - P_e[:, None]), (1 - P_e)[:, None])
-        return variance_of_mean(items, terms, kappa, ddof=1)
+        return variance_of_mean(items, terms, kappa)
 
     return CoefficientResult(kappa, P_a, P_e, tables.n, tables.n - 1, tables.n_pairable, variance)
 
@@ -133,11 +133,11 @@ def sums_at_rows(p: FloatArray, X: FloatArray) -> FloatArray:
     return sums
 
 
-def variance_of_mean(items: FloatArray, terms: FloatArray, centre: FloatArray, *, ddof: int) -> FloatArray:
-    """Return (B,) sum(items (terms - centre)^2) / (n (n - ddof)), n = sum(items), for items and terms (B, T)."""
+def variance_of_mean(items: FloatArray, terms: FloatArray, centre: FloatArray) -> FloatArray:
+    """Return (B,) sum(items (terms - centre)^2) / (n (n - 1)), n = sum(items), for items and terms (B, T)."""
     n = items.sum(axis=1)
     squares = (items * (terms - centre[:, None]) ** 2).sum(axis=1)
-    variance: FloatArray = squares / np.where(n > ddof, n * (n - ddof), np.nan)
+    variance: FloatArray = squares / np.where(n > 1, n * (n - 1), np.nan)
     return variance
 
 

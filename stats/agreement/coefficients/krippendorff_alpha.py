@@ -39,7 +39,7 @@ def krippendorff_alpha(tables: CountTables, setting: LabelSetting) -> Coefficien
         a_terms = agreeing / (mean_m * np.maximum(tables.m - 1, 1)) - P_a_prime[:, None] * excess
         e_terms = sums_at_rows(near, C) / mean_m - P_e[:, None] * excess
         terms = a_terms - P_e[:, None] - 2 * (1 - alpha_prime)[:, None] * (e_terms - P_e[:, None])
-        return variance_of_mean(tables.items * pairable, ratio(terms, (1 - P_e)[:, None]), alpha_prime, ddof=1)
+        return variance_of_mean(tables.items * pairable, ratio(terms, (1 - P_e)[:, None]), alpha_prime)
 
     return CoefficientResult(ratio(P_a - P_e, 1 - P_e), P_a, P_e, n, tables.n - 1, n, variance)
 
