@@ -32,7 +32,7 @@ _SHOWN = 20
 _STEP = 300  # characters of what to do next
 
 
-class _Entry(NamedTuple):
+class _StatedQuestion(NamedTuple):
     state: QuestionState
     section: QuestionSection
 
@@ -40,7 +40,7 @@ class _Entry(NamedTuple):
 def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> HtmlTable | None:
     """List the questions with their states. `data` is the result of completed(), with only the open alerts."""
     entries = [
-        _Entry(_state(data, name, section), section)
+        _StatedQuestion(_state(data, name, section), section)
         for name, section in zip(question_names(data), questions, strict=True)
     ]
     entries.sort(key=lambda entry: (entry.state.place, estimate_or_last(entry.section.main)))
