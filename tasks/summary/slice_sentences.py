@@ -45,13 +45,16 @@ def _sentences(lows: list["LowSlice"]) -> list[str]:
 def _sentence(low: "LowSlice", further: list["LowSlice"]) -> str:
     condition = f"audited with {gold_words(low.gold_origins)}" if low.gold_origins else WITHOUT_GOLD
     key = short_name(low.key)
-    others = f"other value of {key}" if low.n_others == 1 else f"{low.n_others:,} other values of {key} on average"
+    n_others = len(low.other_values)
+    others = f"for {n_others:,} other values of {key} on average"
+    if n_others == 1:
+        others = f"where it is {short_name(low.other_values[0])}"
     also = ", ".join(_name(other) for other in further[:MAX_FURTHER])
     more = f" and {len(further) - MAX_FURTHER} more" if len(further) > MAX_FURTHER else ""
     sentence = (
         f"{short_name(low.system)} is less accurate where {_name(low)}: {low.accuracy.value:.2f} "
         f"[{low.accuracy.low:.2f}, {low.accuracy.high:.2f}], against {low.others.value:.2f} [{low.others.low:.2f}, "
-        f"{low.others.high:.2f}] for the {others} ({condition})."
+        f"{low.others.high:.2f}] {others} ({condition})."
     )
     return f"{sentence} So it is where {also}{more}." if also else sentence
 

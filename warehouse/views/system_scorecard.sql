@@ -40,7 +40,8 @@ select
     t.low as recent_low, t.high as recent_high,
     case when t.system is null then 'no_window' else t.reason end as recent_reason,
     coalesce(a.n_open_alerts, 0) as n_open_alerts, a.drifting_since, c.charted_until,
-    case when c.system is null then coalesce(w.reason, 'no_reference') end as chart_reason, h.run_id, h.evaluated_at
+    case when c.system is null then coalesce(w.reason, 'no_reference') end as chart_reason, h.run_id, h.evaluated_at,
+    t.outer_low as recent_outer_low, t.outer_high as recent_outer_high
 from headlines as h
 left join system_trend as t on h.question = t.question and h.system = t.system and t.period = 'last_n'
 left join alarms as a on h.question = a.question and h.system = a.system
@@ -62,11 +63,14 @@ comment on column system_scorecard.recent_agreement is 'On these: share of agree
 comment on column system_scorecard.recent_agreement_low is 'Lower end of its interval.';
 comment on column system_scorecard.recent_agreement_high is 'Upper end of its interval.';
 comment on column system_scorecard.recent_accuracy is 'On these: the accuracy, as in system_trend.';
-comment on column system_scorecard.recent_low is 'Lower end of its interval.';
-comment on column system_scorecard.recent_high is 'Upper end of its interval.';
+comment on column system_scorecard.recent_low is 'Lower end of its inner interval: if people err independently.';
+comment on column system_scorecard.recent_high is 'Upper end of its inner interval.';
 comment on column system_scorecard.recent_reason is 'Code of the reason where it is null; no_window: the last items are not followed.';
 comment on column system_scorecard.n_open_alerts is 'Open alerts of the kinds system and version.';
 comment on column system_scorecard.drifting_since is 'The earliest day of their changes.';
 comment on column system_scorecard.charted_until is 'Last day of the chart of the system.';
 comment on column system_scorecard.chart_reason is 'Code of the reason where there is no chart.';
 comment on column system_scorecard.run_id is 'The run that computed the accuracy.';
+comment on column system_scorecard.recent_outer_low is
+    'Lower end of the outer interval of the accuracy on the latest items, which is as much wider as the one on all items.';
+comment on column system_scorecard.recent_outer_high is 'Upper end of it.';

@@ -56,21 +56,21 @@ def print_systems(rows: "pl.DataFrame", place: str) -> None:
             row
             | {
                 "interval": _outer_interval(row),
-                "recent_interval": interval(row["recent_low"], row["recent_high"]),
+                "recent_interval": _outer_interval(row, "recent_"),
                 "note": _words(row["reason"] or row["chart_reason"]),
             }
             for row in of_question.to_dicts()
         ]
         print_table(shown, title=str(question), headers=SYSTEMS)
-    note("accuracy: on all items, with the outer interval. latest: on items rated last, with the inner", style="dim")
-    note("interval: if people err independently. agrees: with the ratings of people, on the latest items.", style="dim")
+    note("accuracy: on all items. latest: on items rated last. Both with the outer interval.", style="dim")
+    note("agrees: with the ratings of people, on the latest items.", style="dim")
     note(f'By day, week and month: kappaflow sql "from system_trend"{place}', style="dim")
 
 
-def _outer_interval(row: Row) -> str:
-    """Return the outer interval; methods other than average have only the inner one."""
-    has_outer = row["outer_low"] is not None
-    return interval(row["outer_low"], row["outer_high"]) if has_outer else interval(row["low"], row["high"])
+def _outer_interval(row: Row, stem: str = "") -> str:
+    """Return the outer interval; methods other than average have only the inner one. `stem` begins the columns."""
+    low, high = row[f"{stem}outer_low"], row[f"{stem}outer_high"]
+    return interval(row[f"{stem}low"], row[f"{stem}high"]) if low is None else interval(low, high)
 
 
 def print_cards(cards: "Scorecards") -> None:

@@ -27,7 +27,7 @@ class LowSlice:
 
     - accuracy: on the slice. others: the mean over the other slices, and of the ends of their intervals, by items. The
       intervals are the outer ones, or the audited ones where there is gold.
-    - n_others: how many they are. gold_origins: where their gold and that of the slice comes from; empty without gold.
+    - other_values: those slices. gold_origins: where their gold and that of the slice comes from; empty without gold.
     """
 
     system: str
@@ -35,7 +35,7 @@ class LowSlice:
     value: str
     accuracy: Estimate
     others: Estimate
-    n_others: int
+    other_values: tuple[str, ...]
     gold_origins: frozenset[str] = frozenset()
 
     @property
@@ -61,12 +61,19 @@ def low_slices(rows: Iterable[Row]) -> list[LowSlice]:
     groups: dict[tuple[str, str | None, str], list[Row]] = defaultdict(list)
     for row in rows:
         if _is_usable(row):
-            key = row["scope"].removeprefix(PREFIX).partition("=")[0]
-            groups[row["system"], row["system_version"], key].append(row)
+            groups[row["system"], row["system_version"], _key(row)].append(row)
     compared = [group for group in groups.values() if len(group) > 1]
     n_looks = sum(map(len, compared))
     several = [_low_slice(group, place, n_looks) for group in compared for place in range(len(group))]
     return sorted((low for low in several if low is not None), key=lambda low: (-low.gap, low.key, low.value))
+
+
+def _key(row: Row) -> str:
+    return str(row["scope"]).removeprefix(PREFIX).partition("=")[0]
+
+
+def _value(row: Row) -> str:
+    return str(row["scope"]).partition("=")[2]
 
 
 def _is_usable(row: Row) -> bool:
@@ -89,9 +96,9 @@ def _low_slice(group: Sequence[Row], place: int, n_looks: int) -> LowSlice | Non
         return None
     if difference(_estimate(row, n_looks), _mean(others, n_looks)).high >= 0:
         return None
-    key, _, value = row["scope"].removeprefix(PREFIX).partition("=")
+    key, (value, *other_values) = _key(row), [_value(each) for each in (row, *others)]
     origins = frozenset(each.get("gold_origin") or "unknown" for each in group if each["n_gold"])
-    return LowSlice(row["system"], key, value, accuracy, mean, len(others), origins)
+    return LowSlice(row["system"], key, value, accuracy, mean, tuple(other_values), origins)
 
 
 def _mean(rows: Sequence[Row], n_looks: int | None = None) -> Estimate:

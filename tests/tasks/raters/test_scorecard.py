@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.cli.raters.scorecard_output import print_systems
 from tasks.errors import InputError
 from tasks.raters.scorecard import read_scorecards, read_system_scorecards
 from warehouse.connect import connect
@@ -71,13 +72,14 @@ SYSTEMS = """
     insert into runs (run_id, kind, question, status, code_version, started_at)
     values ('m', 'monitor', 'tone', 'succeeded', '1', '2026-01-02');
     insert into system_accuracy
-        (run_id, question, scope, system, system_version, method, accuracy, low, high, n_items, n_gold)
+        (run_id, question, scope, system, system_version, method, accuracy, low, high, n_items, n_gold, confidence,
+        outer_low, outer_high)
     values
-        ('r', 'tone', 'all', 'gpt', '', 'lehner', 0.7, 0.6, 0.8, 9, 0),
-        ('r', 'tone', 'all', 'gpt', '', 'average', 0.8, 0.7, 0.9, 9, 0),
-        ('r', 'tone', 'slice:a=b', 'gpt', '', 'average', 0.1, 0, 1, 3, 0),
-        ('r', 'tone', 'all', 'new', '', 'average', null, null, null, 1, 0),
-        ('r', 'tone', 'all', 'new', '', 'binless', 0.5, 0.1, 0.9, 1, 0);
+        ('r', 'tone', 'all', 'gpt', '', 'lehner', 0.7, 0.6, 0.8, 9, 0, 0.95, null, null),
+        ('r', 'tone', 'all', 'gpt', '', 'average', 0.8, 0.7, 0.9, 9, 0, 0.95, 0.5, 0.95),
+        ('r', 'tone', 'slice:a=b', 'gpt', '', 'average', 0.1, 0, 1, 3, 0, 0.95, null, null),
+        ('r', 'tone', 'all', 'new', '', 'average', null, null, null, 1, 0, 0.95, null, null),
+        ('r', 'tone', 'all', 'new', '', 'binless', 0.5, 0.1, 0.9, 1, 0, 0.95, null, null);
     insert into system_windows
         (run_id, question, period, system, n_items, n_shared, agreement_with_others, accuracy, low, high, confidence,
         too_few)
@@ -90,12 +92,22 @@ SYSTEMS = """
 """
 
 
+def test_all_and_latest_items_have_the_same_kind_of_interval(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with connect(filled) as con:
+        con.execute(SYSTEMS)
+    print_systems(read_system_scorecards(filled, system="gpt"), "")
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "0.800 [0.500, 0.950] 0 4 0.750 [0.352, 0.943]" in shown
+    assert "Both with the outer interval." in shown
+
+
 def test_systems_have_scorecards_of_their_own(filled: Path) -> None:
     with connect(filled) as con:
         con.execute(SYSTEMS)
     gpt, new = read_system_scorecards(filled).to_dicts()
     assert (gpt["system"], gpt["method"], gpt["accuracy"], gpt["n_items"]) == ("gpt", "average", 0.8, 9)
     assert (gpt["n_recent"], gpt["recent_agreement"], gpt["recent_accuracy"]) == (4, 0.6, 0.75)
+    assert (gpt["recent_outer_low"], gpt["recent_outer_high"]) == pytest.approx((0.352, 0.943), abs=1e-3)
     assert (gpt["n_open_alerts"], gpt["drifting_since"], gpt["charted_until"], gpt["chart_reason"]) == (
         2, date(2026, 2, 1), date(2026, 2, 4), None,
     )  # fmt: skip

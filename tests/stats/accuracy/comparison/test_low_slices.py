@@ -57,7 +57,7 @@ def test_chance_names_hardly_any_slice() -> None:
 
 def test_a_slice_is_beside_the_mean_of_the_others() -> None:
     (low,) = low_slices([row("de", 0.6), row("fr", 0.9, n_items=300), row("it", 0.8), row("da", 0.5, n_items=19)])
-    assert (low.system, low.key, low.value, low.n_others) == ("gpt", "language", "de", 2)
+    assert (low.system, low.key, low.value, low.other_values) == ("gpt", "language", "de", ("fr", "it"))
     others = low.others
     assert (others.value, others.low, others.high) == pytest.approx((0.875, 0.825, 0.925))
     assert low.gap == pytest.approx(0.175)
