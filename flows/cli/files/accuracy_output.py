@@ -8,6 +8,7 @@ from flows.cli.terminal import cell, headers_of, heading, interval, note, p_valu
 from stats.reasons import TOO_MANY_LABELS
 from tasks.counted_words import counted
 from tasks.item_texts import CERTAIN
+from tasks.summary.check_verdict import check_verdict
 from tasks.summary.gold_words import GOLD_ORIGINS, gold_words
 
 AccuracyResult = dict[str, Any]
@@ -236,9 +237,8 @@ def _with_interval(row: AccuracyResult) -> AccuracyResult:
 
 def _check_row(row: AccuracyResult) -> AccuracyResult:
     who = " and ".join(row[name] for name in ("system", "rater", "other") if row[name] is not None)
-    verdict = "violated" if row["violated"] else "unclear" if row["violated"] is None else "nothing found"
-    corrected = p_value(row["p_adjusted"])
-    return {**row, "who": who or None, "p_adjusted": corrected, "verdict": None if row["reason"] else verdict}
+    verdict = None if row["reason"] else check_verdict(row)
+    return {**row, "who": who or None, "p_adjusted": p_value(row["p_adjusted"]), "verdict": verdict}
 
 
 def _warnings(systems: Sequence[AccuracyResult]) -> list[str]:

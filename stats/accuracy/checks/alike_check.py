@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from stats.accuracy.checks import person_pairs, tetrads
 from stats.accuracy.checks.check_inputs import CheckInputs, SystemAnswers
-from stats.accuracy.checks.finding import LEVEL, CheckFinding
+from stats.accuracy.checks.finding import CheckFinding
 from stats.accuracy.checks.four_raters import AlikePair, alike_pair
 from stats.accuracy.checks.person_pairs import Pair, PairResult
 from stats.arrays import IntArray
+from stats.defaults import CHECK_LEVEL
 
 NAME = "alike"
 RELEVANT = 0.1  # of the ratings
@@ -119,7 +120,7 @@ def _is_violated(result: PairResult) -> bool:
     """Check whether a pair is alike, judged among the pairs only: the pairs set apart must not depend on the other
     checks.
     """
-    return result.p_value < LEVEL and result.test.copied >= RELEVANT
+    return result.p_value < CHECK_LEVEL and result.test.copied >= RELEVANT
 
 
 def _finding(

@@ -19,9 +19,10 @@ import numpy as np
 from stats.accuracy.checks import person_pairs, raters_check, tetrads
 from stats.accuracy.checks.alike_check import alike_pairs, of_four
 from stats.accuracy.checks.check_inputs import CheckInputs, SystemAnswers
-from stats.accuracy.checks.finding import LEVEL, CheckFinding
+from stats.accuracy.checks.finding import CheckFinding
 from stats.accuracy.checks.four_raters import AlikePair
 from stats.accuracy.checks.tetrads import ExcessTest
+from stats.defaults import CHECK_LEVEL
 
 NAME = "copying"
 RELEVANT = 0.1  # of the answers
@@ -80,7 +81,7 @@ def _of_system(inputs: CheckInputs, system: str, answers: SystemAnswers) -> list
     findings = [
         _finding(system, inputs.raters[int(chosen[result.pair[0]])], result.test, scope, r) for result in results
     ]
-    level = LEVEL / len(results)
+    level = CHECK_LEVEL / len(results)
     return [
         replace(finding, suspicion=IDENTICAL if _is_twin(result.test, level) else "")
         for finding, result in zip(findings, results, strict=True)
@@ -115,7 +116,7 @@ def _finding(system: str, rater: str, test: ExcessTest, scope: str, r: int) -> C
 
 def _points(finding: CheckFinding) -> bool:
     """Check whether a system points to a rater, before the correction for the number of tests."""
-    return finding.is_large and finding.p_value is not None and finding.p_value < LEVEL
+    return finding.is_large and finding.p_value is not None and finding.p_value < CHECK_LEVEL
 
 
 def _other_reason(

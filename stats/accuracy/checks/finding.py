@@ -7,8 +7,6 @@ import numpy as np
 
 from stats.arrays import FloatArray
 
-LEVEL = 0.05
-
 
 @dataclass(frozen=True)
 class CheckFinding:

@@ -11,8 +11,8 @@ import numpy as np
 
 from stats.accuracy.checks import person_pairs, tetrads
 from stats.accuracy.checks.check_inputs import CheckInputs
-from stats.accuracy.checks.finding import LEVEL
 from stats.accuracy.checks.person_pairs import Pair, PairResult
+from stats.defaults import CHECK_LEVEL
 
 RELEVANT = 0.1  # of the ratings, as in the check of raters who are alike
 
@@ -45,7 +45,7 @@ def alike_pair(inputs: CheckInputs, results: list[PairResult]) -> AlikePair | No
     The p value is the one before the correction for the number of tests: a system must not be accused of what two
     raters may have done.
     """
-    seem_alike = [each for each in results if each.test.p_value < LEVEL and each.test.copied >= RELEVANT]
+    seem_alike = [each for each in results if each.test.p_value < CHECK_LEVEL and each.test.copied >= RELEVANT]
     if len(inputs.raters) != 4 or not seem_alike:
         return None
     pair = max(seem_alike, key=lambda each: each.test.z).pair
@@ -67,7 +67,7 @@ def _is_alike(inputs: CheckInputs, system: str, pair: tuple[int, ...]) -> bool:
     alike = np.zeros((5, 5), bool)
     alike[others[0], others[1]] = alike[others[1], others[0]] = True
     test = tetrads.test_excess(agreements, pair[0], pair[1], others, alike)
-    return test is not None and test.p_value < LEVEL and test.copied >= RELEVANT
+    return test is not None and test.p_value < CHECK_LEVEL and test.copied >= RELEVANT
 
 
 def _names(inputs: CheckInputs, pair: tuple[int, ...] | Pair) -> tuple[str, str]:

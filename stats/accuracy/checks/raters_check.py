@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stats.accuracy.checks.check_inputs import CheckInputs
-from stats.accuracy.checks.finding import LEVEL, CheckFinding, p_upper
+from stats.accuracy.checks.finding import CheckFinding, p_upper
 from stats.accuracy.estimators import lehner
 from stats.accuracy.raters.single_label import single_label_raters
 from stats.arrays import FloatArray, IntArray
+from stats.defaults import CHECK_LEVEL
 from stats.patterns import RatingPatterns
 from stats.special_functions import gammaincc, ndtri
 
@@ -102,10 +103,10 @@ def run(inputs: CheckInputs) -> list[CheckFinding]:
 def best(inputs: CheckInputs) -> str | None:
     """Return the rater who agrees most with the others, or None if there is no clear one.
 
-    The raters must differ, and this rater must differ from the rest, both with p below LEVEL.
+    The raters must differ, and this rater must differ from the rest, both with p below CHECK_LEVEL.
     """
     rater_sums = _rater_sums(inputs) if inputs.undefined is None and len(inputs.raters) > 2 else None
-    if rater_sums is None or rater_sums.p_value >= LEVEL:
+    if rater_sums is None or rater_sums.p_value >= CHECK_LEVEL:
         return None
     met = meetings(inputs.humans)
     rate = np.divide(rater_sums.sums, met, out=np.full(len(met), -np.inf), where=met > 0)
@@ -113,7 +114,7 @@ def best(inputs: CheckInputs) -> str | None:
     weight = np.where(np.arange(len(met)) == code, 0.0, met)
     contrast = np.where(np.arange(len(met)) == code, 1 / met[code], -1 / max(weight.sum(), 1.0)) * (met > 0)
     error = float(np.sqrt(contrast @ rater_sums.V @ contrast))
-    return inputs.raters[code] if contrast @ rater_sums.sums > ndtri(1 - LEVEL) * error else None
+    return inputs.raters[code] if contrast @ rater_sums.sums > ndtri(1 - CHECK_LEVEL) * error else None
 
 
 def _rater_sums(inputs: CheckInputs) -> RaterSums | None:

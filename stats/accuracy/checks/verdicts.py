@@ -1,15 +1,16 @@
 """Judge the findings of all checks of one question together, because many tests find something by chance.
 
-All tests of a question share an error of LEVEL, by Holm's method with weights. Each check that was made has an equal
-share. Its rows (pairs of raters, systems with raters) divide the share among them. So if all assumptions hold, a
-question has any `violated` with a probability of at most LEVEL.
+All tests of a question share an error of CHECK_LEVEL, by Holm's method with weights. Each check that was made has an
+equal share. Its rows (pairs of raters, systems with raters) divide the share among them. So if all assumptions hold, a
+question has any `violated` with a probability of at most CHECK_LEVEL.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stats.accuracy.checks.finding import LEVEL, CheckFinding, holm, p_text
+from stats.accuracy.checks.finding import CheckFinding, holm, p_text
+from stats.defaults import CHECK_LEVEL
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def verdicts(findings: Sequence[CheckFinding]) -> list[Verdict]:
 def _verdict(finding: CheckFinding, p_adjusted: float | None, tests: int) -> Verdict:
     detail, violated = finding.detail, None
     if finding.p_value is not None and p_adjusted is not None:
-        certain = p_adjusted < LEVEL and finding.is_large
+        certain = p_adjusted < CHECK_LEVEL and finding.is_large
         doubt = finding.other_reason if certain else finding.suspicion
         violated = None if doubt else certain
         corrected = f", corrected for {tests} tests" if tests > 1 else ""
@@ -74,8 +75,8 @@ def _end(finding: CheckFinding, p_adjusted: float, violated: bool | None, doubt:
         return f". {doubt}"
     if violated:
         return f". {finding.consequence}"
-    if p_adjusted < LEVEL:
+    if p_adjusted < CHECK_LEVEL:
         return ": too small a difference to matter."
-    if (finding.p_value or 0.0) < LEVEL:
+    if (finding.p_value or 0.0) < CHECK_LEVEL:
         return ": with so many tests one such result is found by chance."
     return f": {finding.nothing}."

@@ -7,6 +7,7 @@ from tasks.report.formatting import confidence, count, foreign, humanised, inter
 from tasks.report.html_table import HtmlTable, graphic_column, number_column, range_column, table_of, text_column
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
+from tasks.summary.check_verdict import check_verdict
 from tasks.summary.finite import finite
 
 _MAX_LISTED = 60
@@ -60,7 +61,7 @@ def checks_table(rows: pl.DataFrame) -> HtmlTable | None:
         number_column("Effect", lambda row: number(row["effect"])),
         number_column("p", lambda row: p_value(row["p_value"] if row["p_adjusted"] is None else row["p_adjusted"])),
         text_column(
-            "Found", lambda row: "nothing against it" if row["violated"] is False else foreign(row["detail"], 400)
+            "Found", lambda row: check_verdict(row) if row["violated"] is False else foreign(row["detail"], 400)
         ),
     )
     note = (
