@@ -23,11 +23,12 @@ import polars as pl
 from benchmarks.accuracy.checks_page import PAGE, page
 from stats.accuracy.checks import CHECKS
 from stats.accuracy.checks.check_inputs import CheckInputs, SystemAnswers
-from stats.accuracy.checks.finding import LEVEL, CheckFinding, holm
+from stats.accuracy.checks.finding import CheckFinding, holm
 from stats.accuracy.checks.verdicts import Verdict, verdicts
 from stats.accuracy.estimators import lehner
 from stats.accuracy.warnings_in_words import LOW_KAPPA
 from stats.arrays import IntArray
+from stats.defaults import CHECK_LEVEL
 from stats.patterns import patterns_of
 from stats.simulate import FIGURES
 from stats.simulation.draws import ErrorProfile, SimulatedItems, draw_answers, draw_items
@@ -195,9 +196,9 @@ def _look(findings: list[CheckFinding], decided: list[Verdict]) -> Look:
     p = holm([finding.p_value or 0.0 for finding in findings])
     return Look(
         bool(findings),
-        any(value <= LEVEL for value in p),
+        any(value <= CHECK_LEVEL for value in p),
         any(finding.violated or False for finding in decided),
-        any(value < LEVEL and finding.is_large for value, finding in zip(p, findings, strict=True)),
+        any(value < CHECK_LEVEL and finding.is_large for value, finding in zip(p, findings, strict=True)),
         max((finding.effect or 0.0 for finding in findings), default=np.nan),
     )
 

@@ -4,7 +4,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from flows.cli import terminal
 from flows.cli.raters.scorecard_output import print_systems
 from tasks.errors import InputError
 from tasks.raters.scorecard import read_scorecards, read_system_scorecards
@@ -92,7 +94,10 @@ SYSTEMS = """
 """
 
 
-def test_all_and_latest_items_have_the_same_kind_of_interval(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_and_latest_items_have_the_same_kind_of_interval(
+    filled: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal, "console", Console(width=200))  # narrower, the table is folded
     with connect(filled) as con:
         con.execute(SYSTEMS)
     print_systems(read_system_scorecards(filled, system="gpt"), "")
