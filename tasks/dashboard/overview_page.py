@@ -13,7 +13,7 @@ from tasks.dashboard.page_filters import PageFilters, address, link, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.dashboard.raters_page import annotator_rows
-from tasks.dashboard.systems_page import low_slices, system_rows
+from tasks.dashboard.systems_page import linked_low_slices, system_rows
 from tasks.report.formatting import confidence, counted, interval, number
 from tasks.report.html_table import Cell, graphic_column, number_column, range_column, text_column
 from tasks.report.report_data import Row
@@ -59,7 +59,7 @@ def overview_page(page: PageReading, forms: AlertForms) -> LivePage:
             "Systems",
             ("systems",),
             table=system_rows(page.rows("systems"), page.filters),
-            sentences=low_slices(page.rows("systems")),
+            sentences=linked_low_slices(page.rows("systems")),
             note="Best first. The outer interval holds if the estimate errs as on real data.",
             empty="No system has an estimate here.",
         ),

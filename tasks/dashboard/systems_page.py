@@ -6,17 +6,14 @@ from markupsafe import Markup
 from tasks.dashboard.page_filters import PageFilters, link, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
-from tasks.report.formatting import count, counted, foreign, interval, number, outer_confidence, shortened
+from tasks.report.attention import low_slices
+from tasks.report.formatting import count, interval, number, outer_confidence, shortened
 from tasks.report.html_table import HtmlTable, graphic_column, number_column, range_column, table_of, text_column
 from tasks.report.report_data import Row
 from tasks.report.sections.sensitivity_section import SensitivitySection
 from tasks.report.sections.systems_section import accuracy_graphic, main_systems
 from tasks.report.sections.versions_section import VersionsSection
 from tasks.report.sections.warnings_section import GroupedWarning, system_name
-from tasks.summary.slice_sentences import slice_sentences_by_question
-
-_MAX_SENTENCES = 3
-_SENTENCE = 600  # characters
 
 
 def systems_page(page: PageReading, question: str | None) -> LivePage:
@@ -55,7 +52,7 @@ def systems_page(page: PageReading, question: str | None) -> LivePage:
             "By slice",
             ("systems",),
             table=shown.slices,
-            sentences=low_slices(page.rows("systems")),
+            sentences=linked_low_slices(page.rows("systems")),
             empty="No slices are evaluated (the setting slices).",
         ),
         PageSection(
@@ -102,17 +99,11 @@ def system_rows(systems: pl.DataFrame, filters: PageFilters) -> HtmlTable | None
     return table_of(columns, rows)
 
 
-def low_slices(systems: pl.DataFrame) -> list[Markup]:
+def linked_low_slices(systems: pl.DataFrame) -> list[Markup]:
     """Return a sentence for each system that is less accurate on a slice than on the others."""
-    sentences = [
-        Markup("{}: {}").format(link("/systems", question, question=question), foreign(sentence, _SENTENCE))
-        for question, several in (slice_sentences_by_question(systems).items() if systems.height else ())
-        for sentence in several
-    ]
-    if len(sentences) > _MAX_SENTENCES:
-        n_more = counted(len(sentences) - _MAX_SENTENCES, "system is", "systems are")
-        sentences[_MAX_SENTENCES:] = [Markup("{} less accurate on a slice, too.").format(n_more)]
-    return sentences
+    if not systems.height:
+        return []
+    return low_slices(systems, lambda question: link("/systems", question, question=question))
 
 
 def _if_errors_are_shared(section: SensitivitySection | None) -> list[PageSection]:

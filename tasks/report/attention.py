@@ -1,6 +1,6 @@
 """Write "What needs attention" of the page: open alerts, failures, rejected rows, warnings."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 from markupsafe import Markup
@@ -28,7 +28,7 @@ def attention_sentences(data: ReportData, questions: Sequence[QuestionSection]) 
         *failed_sentences(data, questions),
         *_poor(questions),
         *_contrary(data, questions),
-        *_low_slices(data, questions),
+        *low_slices(data.slices, _links(data, questions).__getitem__),
         *_rejected(data),
         *(
             Markup("{}, no agreement figure: {}.").format(
@@ -97,12 +97,11 @@ def _contrary(data: ReportData, questions: Sequence[QuestionSection]) -> list[Ma
     return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
 
 
-def _low_slices(data: ReportData, questions: Sequence[QuestionSection]) -> list[Markup]:
-    """Name the systems that are less accurate on a slice than on the others."""
-    links = _links(data, questions)
+def low_slices(systems: pl.DataFrame, link_of: Callable[[str], Markup]) -> list[Markup]:
+    """Name the systems that are less accurate on a slice than on the others. link_of: question -> a link to it."""
     sentences = [
-        Markup("{}: {}").format(links[question], foreign(sentence, 600))
-        for question, several in slice_sentences_by_question(data.slices).items()
+        Markup("{}: {}").format(link_of(question), foreign(sentence, 600))
+        for question, several in slice_sentences_by_question(systems).items()
         for sentence in several
     ]
     n_more = counted(len(sentences) - MAX_IN_FULL, "further system is", "further systems are")
