@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stats.accuracy.fitting.em import responsibilities
 from stats.accuracy.fitting.likelihood import Model, figure, gradient, solve, variance
 from stats.accuracy.fitting.model_data import ModelData
 from stats.arrays import FloatArray, IntArray
@@ -18,8 +17,7 @@ def answered_counts(model: Model, data: ModelData) -> FloatArray:
     answer = np.zeros((1, 1, solution.T.shape[2]))
     answer[:, :, -data.k :] = 1
     answered = view.evidence.joint(answer)[0, :, 0]  # 1 where the system gave a label
-    G = responsibilities(view.evidence, solution.Phi[:1])[0][0]
-    return np.asarray(view.evidence.counts((G * (view.W[0] * answered)[:, None])[None])[0])
+    return view.evidence.posterior(view.W[0] * answered, solution.Phi[0]).counts
 
 
 @dataclass(frozen=True)

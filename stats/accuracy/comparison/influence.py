@@ -12,10 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from stats.accuracy.fitting import information
-from stats.accuracy.fitting.em import responsibilities
-from stats.accuracy.fitting.evidence import CELLS, Evidence, pooled
+from stats.accuracy.fitting.evidence import CELLS, Evidence
 from stats.accuracy.fitting.likelihood import Model, gradient, solve
 from stats.accuracy.fitting.model_data import ModelData
+from stats.accuracy.fitting.pattern_evidence import pooled
 from stats.arrays import FloatArray
 
 
@@ -25,14 +25,14 @@ def influence(model: Model, data: ModelData) -> FloatArray | None:
     Returns None where the information is singular.
     """
     solution, view = solve(model, data), model.view(data)
-    G = responsibilities(view.evidence, solution.Phi[:1])[0][0]
     tangent = model.tangent(solution.Phi[0], solution.T[0] + model.prior(data)[0])
-    step = information.direction(view.evidence, view.W[0], G, tangent, gradient(solution, data.k))
+    posterior = view.evidence.posterior(view.W[0], solution.Phi[0])
+    step = information.direction(posterior, tangent, gradient(solution, data.k))
     if step is None:
         return None
     moved, moves = tangent.jacobian(step)[None], np.empty(len(data.patterns.C))
     for rows, part in _evidence(model, data, len(moved[0])):
-        G = responsibilities(part, solution.Phi[:1])[0]
+        G = part.responsibilities(solution.Phi[:1])[0]
         moves[rows] = (G * part.joint(moved)).sum(axis=2)[0]
     return moves
 

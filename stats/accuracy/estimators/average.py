@@ -37,9 +37,9 @@ from numpy.typing import NDArray
 
 from stats.accuracy import warnings_in_words
 from stats.accuracy.fitting.estimator import Estimator, LogitError, Score, SystemFit, SystemPatterns
-from stats.accuracy.fitting.evidence import is_dense
 from stats.accuracy.fitting.likelihood import Model, aic, bic, data_of, figure, fit_of, interval, solve, why_undefined
 from stats.accuracy.fitting.model_data import ModelData, batches
+from stats.accuracy.fitting.pattern_evidence import is_dense
 from stats.accuracy.models import confusable, dawid_skene, difficulty, one_coin, ordinal, pooled_free, rater_coins
 from stats.arrays import FloatArray, IntArray
 

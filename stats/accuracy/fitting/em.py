@@ -80,31 +80,8 @@ def maximise(
             T = _further(evidence, W[left], T, T1, change, prior[left], m_step)
             steps[left] += 2
     Phi = m_step(final + prior)
-    loglik, T = e_step(evidence, W, Phi)
+    loglik, T = evidence.e_step(W, Phi)
     return EmSolution(Phi, T, loglik, steps, converged)
-
-
-def e_step(evidence: Evidence, W: FloatArray, Phi: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the log-likelihood (B,) and the expected counts (B, Z, F)."""
-    loglik, T = np.zeros(len(W)), np.zeros_like(Phi)
-    for rows, part in evidence.blocks(Phi.shape[0] * Phi.shape[1]):
-        G, log_total = responsibilities(part, Phi)
-        w = W[:, rows]
-        loglik += (w * log_total).sum(axis=1)
-        G *= w[:, :, None]
-        T += part.counts(G)
-    return loglik, T
-
-
-def responsibilities(evidence: Evidence, Phi: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return P(class | pattern) (B, p, Z) and log P(pattern) (B, p)."""
-    L = evidence.joint(Phi)
-    top = L.max(axis=2, keepdims=True)
-    L -= top
-    G = np.exp(L, out=L)
-    total = G.sum(axis=2, keepdims=True)
-    G /= total
-    return G, (top + np.log(total))[:, :, 0]
 
 
 def _step(
@@ -112,7 +89,7 @@ def _step(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the objective (B,) of the probabilities that the counts T make, and the next counts."""
     Phi = m_step(T + prior)
-    loglik, T1 = e_step(evidence, W, Phi)
+    loglik, T1 = evidence.e_step(W, Phi)
     return loglik + (prior * Phi).sum(axis=(1, 2)), T1
 
 
@@ -125,12 +102,10 @@ def _finish(
 
     def em_step(counts: FloatArray) -> EmStep:
         Phi = m_step(counts[None] + prior)
-        G, log_total = responsibilities(evidence, Phi)
-        following = evidence.counts(G * W[:, :, None])
-        objective = float((W * log_total).sum() + (prior * Phi).sum())
-        return EmStep(Phi[0], G[0], following[0], objective)
+        posterior = evidence.posterior(W[0], Phi[0])
+        return EmStep(Phi[0], posterior, posterior.loglik + float((prior * Phi).sum()))
 
-    return finish(evidence, W[0], T, em_step, lambda Phi, counts: tangent(Phi, counts + prior[0]))
+    return finish(T, em_step, lambda Phi, counts: tangent(Phi, counts + prior[0]))
 
 
 def _further(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,12 +42,12 @@ class SystemPatterns:
         """Return the number of labels k."""
         return int(self.C.shape[1])
 
-    @property
+    @cached_property
     def rated(self) -> NDArray[np.bool_]:
         """Return which patterns (p,) have at least one human rating."""
         return np.asarray(self.C.sum(axis=1) > 0)
 
-    @property
+    @cached_property
     def answered(self) -> NDArray[np.bool_]:
         """Return which patterns (p,) have an answer of the system."""
         return np.asarray(self.system >= 0)

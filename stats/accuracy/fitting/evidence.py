@@ -7,22 +7,110 @@ last block belongs to the system.
 A pattern is a row x (F,) of counts: 1, the raters' labels, the system's label (zeros where it gave none). So log
 P(pattern, z) = x . Phi[z], and the expected counts of the complete data are G' X. These two products serve all models,
 in EM and in the information matrix. B models are handled at once, as Phi (B, Z, F).
+
+`stats.accuracy.fitting.crossed` has the same matrix in a form that is faster where many patterns differ only in the
+system's label. `stats.accuracy.fitting.pattern_evidence` chooses the form.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
-from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.arrays import FloatArray, IntArray
 
 CELLS = 4_000_000  # limit on the numbers in one block, and on the size of a dense X of rater-level patterns
-_EMPTY = 20  # cells of X per filled cell from which the sparse form is faster
+
+
+class Posterior(Protocol):
+    """The hidden classes of all patterns under one weighting w (p,) and one model Phi (Z, F)."""
+
+    @property
+    def loglik(self) -> float:
+        """Return the sum of w log P(pattern)."""
+        ...
+
+    @property
+    def counts(self) -> FloatArray:
+        """Return the expected counts of the complete data (Z, F)."""
+        ...
+
+    def missing(self, V: FloatArray) -> FloatArray:
+        """Return M V (Z, F): the covariance, over the hidden classes, of the complete-data counts with their product
+        with V (Z, F)."""
+        ...
+
+
+class Evidence(ABC):
+    """The matrix X (p, F) of the patterns."""
+
+    @abstractmethod
+    def joint(self, Phi: FloatArray) -> FloatArray:
+        """Return log P(pattern, class) (B, p, Z)."""
+
+    @abstractmethod
+    def counts(self, G: FloatArray) -> FloatArray:
+        """Return the sums of the rows of X (B, Z, F), weighted by G (B, p, Z)."""
+
+    @abstractmethod
+    def blocks(self, width: int) -> Iterator[tuple[slice, "Evidence"]]:
+        """Yield the rows in portions, so that `width` numbers per row fit in memory."""
+
+    def responsibilities(self, Phi: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return P(class | pattern) (B, p, Z) and log P(pattern) (B, p)."""
+        L = self.joint(Phi)
+        top = L.max(axis=2, keepdims=True)
+        L -= top
+        G = np.exp(L, out=L)
+        total = G.sum(axis=2, keepdims=True)
+        G /= total
+        return G, (top + np.log(total))[:, :, 0]
+
+    def e_step(self, W: FloatArray, Phi: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the log-likelihood (B,) and the expected counts (B, Z, F) under weightings W (B, p)."""
+        loglik, T = np.zeros(len(W)), np.zeros_like(Phi)
+        for rows, part in self.blocks(Phi.shape[0] * Phi.shape[1]):
+            G, log_total = part.responsibilities(Phi)
+            w = W[:, rows]
+            loglik += (w * log_total).sum(axis=1)
+            G *= w[:, :, None]
+            T += part.counts(G)
+        return loglik, T
+
+    def posterior(self, w: FloatArray, Phi: FloatArray) -> Posterior:
+        """Return the posterior of one weighting w (p,) under Phi (Z, F)."""
+        G, log_total = self.responsibilities(Phi[None])
+        return _Responsibilities(self, w, G[0], float((w * log_total[0]).sum()))
 
 
 @dataclass(frozen=True)
-class Dense:
+class _Responsibilities:
+    """A posterior that holds P(class | pattern) G (p, Z)."""
+
+    evidence: Evidence
+    w: FloatArray
+    G: FloatArray
+    loglik: float
+
+    @cached_property
+    def counts(self) -> FloatArray:
+        return np.asarray(self.evidence.counts((self.G * self.w[:, None])[None])[0])
+
+    def missing(self, V: FloatArray) -> FloatArray:
+        total = np.zeros((1, *V.shape))
+        for rows, part in self.evidence.blocks(len(V)):
+            product = part.joint(V[None])[0]
+            product -= (self.G[rows] * product).sum(axis=1, keepdims=True)
+            product *= self.G[rows] * self.w[rows, None]
+            total += part.counts(product[None])
+        return np.asarray(total[0])
+
+
+@dataclass(frozen=True)
+class Dense(Evidence):
     """A full matrix X (p, F), for patterns that compress well."""
 
     X: FloatArray
@@ -46,7 +134,7 @@ class Dense:
 
 
 @dataclass(frozen=True)
-class Sparse:
+class Sparse(Evidence):
     """The positions of the ones in X, for many raters.
 
     Entry e is in row pattern[e] and column feature[e]. Rows are sorted and each has at least one entry. Column 0 is
@@ -92,45 +180,3 @@ def _by_pattern(L: FloatArray) -> FloatArray:
     Operations per class then run along the many patterns in memory, not along the few classes.
     """
     return L.swapaxes(1, 2)
-
-
-Evidence = Dense | Sparse
-
-
-def pooled(C: IntArray, system: IntArray) -> Dense:
-    """Return evidence with one block for all raters: X = [1, C, system's label], F = 1 + 2k.
-
-    >>> pooled(np.array([[2, 1]]), np.array([1])).X
-    array([[1., 2., 1., 0., 1.]])
-    """
-    k = C.shape[1]
-    return Dense(np.hstack([np.ones((len(C), 1)), C, system[:, None] == np.arange(k)]))
-
-
-def is_dense(patterns: SystemPatterns) -> bool:
-    """Tell whether rater-level patterns are few enough for a matrix with a column per rater and label."""
-    raters = 0 if patterns.raters is None else patterns.raters.n_raters
-    return len(patterns.C) * (1 + (raters + 1) * patterns.n_labels) <= CELLS
-
-
-def by_rater(patterns: SystemPatterns) -> Evidence:
-    """Return evidence with one block per rater, F = 1 + (r + 1) k, from patterns that know who gave which label.
-
-    The matrix is sparse where it would be large or mostly empty. Raises TypeError if the patterns do not know the
-    raters.
-    """
-    if patterns.raters is None:
-        raise TypeError("These patterns do not say who gave which label.")
-    ratings, k, p = patterns.raters, patterns.n_labels, len(patterns.C)
-    answered = np.flatnonzero(patterns.answered)
-    pattern = np.concatenate([ratings.pattern, answered])
-    feature = np.concatenate([ratings.rater * k + ratings.label, ratings.n_raters * k + patterns.system[answered]]) + 1
-    F = 1 + (ratings.n_raters + 1) * k
-    if is_dense(patterns) and p * F < _EMPTY * len(pattern):
-        X = np.zeros((p, F))
-        X[:, 0] = 1
-        X[pattern, feature] = 1
-        return Dense(X)
-    order = np.argsort(pattern, kind="stable")
-    pattern = pattern[order]
-    return Sparse(pattern, feature[order], np.searchsorted(pattern, np.arange(p)), F)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stats.accuracy.fitting.evidence import Evidence
+from stats.accuracy.fitting.evidence import Posterior
 from stats.arrays import FloatArray
 
 TOLERANCE = 1e-9  # squared residual at which to stop, as a share of the first one
@@ -39,27 +39,20 @@ class Tangent:
     inverse_information: Callable[[FloatArray], FloatArray]
 
 
-def variance(evidence: Evidence, w: FloatArray, G: FloatArray, tangent: Tangent, gradient: FloatArray) -> float | None:
-    """Return a' I^-1 a for the gradient dA/dPhi (Z, F), or None where the information is not positive on the way.
-
-    w (p,) is the number of items of each pattern, G (p, Z) the probability of each class.
-    """
-    solution = direction(evidence, w, G, tangent, gradient)
+def variance(posterior: Posterior, tangent: Tangent, gradient: FloatArray) -> float | None:
+    """Return a' I^-1 a for the gradient dA/dPhi (Z, F), or None where the information is not positive on the way."""
+    solution = direction(posterior, tangent, gradient)
     return None if solution is None else dot(tangent.jacobian_transposed(gradient), solution)
 
 
-def direction(
-    evidence: Evidence, w: FloatArray, G: FloatArray, tangent: Tangent, gradient: FloatArray
-) -> FloatArray | None:
+def direction(posterior: Posterior, tangent: Tangent, gradient: FloatArray) -> FloatArray | None:
     """Return I^-1 a, as parameters; None where the information is not positive on the way.
 
     The product of this vector with an item's score says how far the item moves the accuracy.
     """
 
     def information(v: FloatArray) -> FloatArray:
-        return tangent.complete_information(v) - tangent.jacobian_transposed(
-            missing(evidence, w, G, tangent.jacobian(v))
-        )
+        return tangent.complete_information(v) - tangent.jacobian_transposed(posterior.missing(tangent.jacobian(v)))
 
     a = tangent.jacobian_transposed(gradient)
     x, residual = np.zeros_like(a), a
@@ -81,20 +74,6 @@ def direction(
         before, rho = rho, dot(residual, z)
         step = z + rho / before * step
     return best_x if best <= LOOSE * first else None
-
-
-def missing(evidence: Evidence, w: FloatArray, G: FloatArray, V: FloatArray) -> FloatArray:
-    """Return M V (Z, F).
-
-    This is the covariance, over the hidden classes, of the complete-data counts with their product with V.
-    """
-    total = np.zeros((1, *V.shape))
-    for rows, part in evidence.blocks(len(V)):
-        product = part.joint(V[None])[0]
-        product -= (G[rows] * product).sum(axis=1, keepdims=True)
-        product *= G[rows] * w[rows, None]
-        total += part.counts(product[None])
-    return np.asarray(total[0])
 
 
 def softmax(Phi: FloatArray, counts: FloatArray) -> Tangent:

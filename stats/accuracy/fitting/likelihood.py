@@ -13,7 +13,7 @@ from stats.accuracy import warnings_in_words
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.lehner_fit import why_no_accuracy
 from stats.accuracy.fitting import information, logit
-from stats.accuracy.fitting.em import GAIN, MAX_STEPS, MStep, maximise, responsibilities
+from stats.accuracy.fitting.em import GAIN, MAX_STEPS, MStep, maximise
 from stats.accuracy.fitting.em_solution import EmSolution
 from stats.accuracy.fitting.estimator import Estimator, Interval, LogitError, SystemFit, SystemPatterns
 from stats.accuracy.fitting.model_data import ModelData, ModelView, batches
@@ -170,9 +170,8 @@ def variance(model: Model, data: ModelData, slope: FloatArray) -> float | None:
     Returns None where the information is singular.
     """
     solution, view = solve(model, data), model.view(data)
-    G = responsibilities(view.evidence, solution.Phi[:1])[0][0]
     tangent = model.tangent(solution.Phi[0], solution.T[0] + model.prior(data)[0])
-    return information.variance(view.evidence, view.W[0], G, tangent, slope)
+    return information.variance(view.evidence.posterior(view.W[0], solution.Phi[0]), tangent, slope)
 
 
 def gradient(solution: EmSolution, k: int) -> FloatArray:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from stats.accuracy.estimators import lehner
 from stats.accuracy.fitting.em_solution import Solutions
 from stats.accuracy.fitting.estimator import SystemPatterns
-from stats.accuracy.fitting.evidence import Evidence, by_rater, pooled
+from stats.accuracy.fitting.evidence import Evidence
+from stats.accuracy.fitting.pattern_evidence import by_rater, pooled
 from stats.arrays import FloatArray, IntArray
 from stats.patterns import digit_words
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stats.accuracy.fitting.evidence import Evidence
-from stats.accuracy.fitting.information import Tangent, dot, missing
+from stats.accuracy.fitting.evidence import Posterior
+from stats.accuracy.fitting.information import Tangent, dot
 from stats.arrays import FloatArray
 
 MAX_NEWTON = 12  # steps of one attempt
@@ -25,11 +25,10 @@ MAX_FALL = 0.01  # of the log-likelihood in a step
 
 @dataclass(frozen=True)
 class EmStep:
-    """An EM step from the counts `T` (Z, F): their log probabilities and responsibilities, and the next counts."""
+    """An EM step from counts (Z, F): their log probabilities, and the posterior, which has the next counts."""
 
     Phi: FloatArray
-    G: FloatArray
-    following: FloatArray
+    posterior: Posterior
     objective: float
 
 
@@ -42,8 +41,6 @@ class Attempt:
 
 
 def finish(
-    evidence: Evidence,
-    w: FloatArray,
     T: FloatArray,
     em_step: Callable[[FloatArray], EmStep],
     tangent: Callable[[FloatArray, FloatArray], Tangent],
@@ -59,11 +56,11 @@ def finish(
     """
     here, steps = _place(T, em_step, tangent), 1
     for _ in range(MAX_NEWTON):
-        y, n = _solve(evidence, w, here)
+        y, n = _solve(here)
         steps += n + 1
         if y is None:
             break
-        move = here.step.following + missing(evidence, w, here.step.G, here.space.jacobian(y)) - here.T
+        move = here.step.posterior.counts + here.step.posterior.missing(here.space.jacobian(y)) - here.T
         if dot(y, here.gradient) <= CLOSE:
             return Attempt(np.maximum(here.T + move, 0.0), steps)
         for halvings in range(MAX_HALVINGS):
@@ -94,22 +91,20 @@ def _place(
 ) -> _Place:
     step = em_step(T)
     space = tangent(step.Phi, T)
-    gradient = space.jacobian_transposed(step.following - T)
+    gradient = space.jacobian_transposed(step.posterior.counts - T)
     return _Place(T, step, space, gradient, dot(gradient, space.inverse_information(gradient)))
 
 
-def _solve(evidence: Evidence, w: FloatArray, here: _Place) -> tuple[FloatArray | None, int]:
+def _solve(here: _Place) -> tuple[FloatArray | None, int]:
     """Return y of (K - J' M J) y = J' r, or None where the information is not positive; and the number of products."""
-    space, gradient, G = here.space, here.gradient, here.step.G
+    space, gradient, posterior = here.space, here.gradient, here.step.posterior
     y, residual = np.zeros_like(gradient), gradient
     step = space.inverse_information(residual)
     first = rho = dot(residual, step)
     for n in range(1, MAX_DIRECTIONS + 1):
         if rho <= 0:
             return y, n
-        image = space.complete_information(step) - space.jacobian_transposed(
-            missing(evidence, w, G, space.jacobian(step))
-        )
+        image = space.complete_information(step) - space.jacobian_transposed(posterior.missing(space.jacobian(step)))
         curvature = dot(step, image)
         if not curvature > 0:
             return None, n

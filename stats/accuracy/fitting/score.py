@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from stats.accuracy.fitting.em import responsibilities
 from stats.accuracy.fitting.em_solution import EmSolution
 from stats.accuracy.fitting.estimator import Score
-from stats.accuracy.fitting.evidence import CELLS, pooled
+from stats.accuracy.fitting.evidence import CELLS
+from stats.accuracy.fitting.pattern_evidence import pooled
 from stats.arrays import FloatArray, IntArray
 
 
@@ -20,7 +20,7 @@ def own_answer_score(Phi: FloatArray) -> Score:
         step = max(1, CELLS // len(Phi))
         for start in range(0, len(C), step):
             rows = slice(start, start + step)
-            G = responsibilities(pooled(C[rows], system[rows]), Phi[None])[0][0]
+            G = pooled(C[rows], system[rows]).responsibilities(Phi[None])[0][0]
             labels = G.reshape(len(G), -1, k).sum(axis=1)
             scores[rows] = labels[np.arange(len(G)), system[rows]]
         return scores

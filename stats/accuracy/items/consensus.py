@@ -10,7 +10,6 @@ import polars as pl
 from stats.accuracy.arguments import check_labels
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.lehner_fit import why_no_accuracy
-from stats.accuracy.fitting.em import responsibilities
 from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.accuracy.fitting.evidence import Evidence
 from stats.accuracy.fitting.likelihood import solve
@@ -162,7 +161,7 @@ def _by_lehner(data: ModelData) -> Iterator[FloatArray]:
 def _by_dawid_skene(data: ModelData) -> Iterator[FloatArray]:
     """Return the posterior (rows, k) from a matrix for each rater, in portions of the patterns."""
     solution = solve(dawid_skene.MODEL, data)
-    return (responsibilities(part, solution.Phi)[0][0] for _, part in _portions(data))
+    return (part.responsibilities(solution.Phi)[0][0] for _, part in _portions(data))
 
 
 def _by_glad(data: ModelData) -> Iterator[FloatArray]:

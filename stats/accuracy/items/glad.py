@@ -19,7 +19,7 @@ from functools import partial
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 
-from stats.accuracy.fitting.em import MAX_STEPS, maximise, responsibilities
+from stats.accuracy.fitting.em import MAX_STEPS, maximise
 from stats.accuracy.fitting.em_solution import EmSolution
 from stats.accuracy.fitting.evidence import Evidence
 from stats.accuracy.fitting.likelihood import MAX_MULTIPLICATIONS
@@ -46,7 +46,7 @@ def solve(data: ModelData) -> EmSolution:
 
 def posterior(evidence: Evidence, solution: EmSolution, k: int) -> FloatArray:
     """Return the probabilities (rows, k) of each label, whatever the ease, under the first weighting."""
-    G = responsibilities(evidence, solution.Phi[:1])[0][0]
+    G = evidence.responsibilities(solution.Phi[:1])[0][0]
     return np.asarray(G.reshape(len(G), LEVELS, k).sum(axis=1))
 
 

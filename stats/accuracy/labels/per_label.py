@@ -17,8 +17,8 @@ from stats.accuracy.arguments import check_confidence, check_scale
 from stats.accuracy.comparison.pooling import average_models, weights
 from stats.accuracy.estimators.average import AVERAGE
 from stats.accuracy.fitting.em_solution import EmSolution
-from stats.accuracy.fitting.evidence import is_dense
 from stats.accuracy.fitting.likelihood import data_of, solve, why_undefined
+from stats.accuracy.fitting.pattern_evidence import is_dense
 from stats.accuracy.gold.audit import audit, gold_items
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
 from stats.accuracy.labels.per_label_error import bounds, cost_of_not_knowing, label_variances

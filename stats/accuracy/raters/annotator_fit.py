@@ -12,11 +12,10 @@ from stats.accuracy.comparison.contrast import ContrastFit
 from stats.accuracy.comparison.pooling import Error, pooled_error
 from stats.accuracy.estimators import average, lehner
 from stats.accuracy.estimators.lehner_fit import why_no_accuracy
-from stats.accuracy.fitting.em import responsibilities
 from stats.accuracy.fitting.estimator import SystemPatterns
-from stats.accuracy.fitting.evidence import pooled
 from stats.accuracy.fitting.likelihood import Model, Why, aic, bic, solve
 from stats.accuracy.fitting.model_data import ModelData
+from stats.accuracy.fitting.pattern_evidence import pooled
 from stats.accuracy.fitting.score import pooled_chances
 from stats.accuracy.models import pooled_free
 from stats.arrays import FloatArray, IntArray
@@ -141,7 +140,7 @@ def _posterior(fits: list[ContrastFit], w: FloatArray) -> Posterior:
     def posterior(C: IntArray) -> FloatArray:
         evidence, total = pooled(C, np.full(len(C), -1)), np.zeros(C.shape)
         for Phi, weight in weighted:
-            G = responsibilities(evidence, Phi[None])[0][0]
+            G = evidence.responsibilities(Phi[None])[0][0]
             total += weight * G.reshape(len(C), -1, k).sum(axis=1)
         return total
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from stats.accuracy.fitting.estimator import SystemPatterns
-from stats.accuracy.fitting.evidence import Dense, Sparse, by_rater
+from stats.accuracy.fitting.evidence import Dense, Sparse
+from stats.accuracy.fitting.pattern_evidence import by_rater
 from stats.patterns import patterns_of
 
 

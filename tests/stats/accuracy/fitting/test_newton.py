@@ -71,16 +71,16 @@ def test_what_it_returns_is_a_fixed_point() -> None:
 
     def em_step(T: Any) -> EmStep:
         Phi = model.m_step(T[None] + prior)
-        G, log_total = em.responsibilities(view.evidence, Phi)
-        objective = float((view.W * log_total).sum() + (prior * Phi).sum())
+        posterior = view.evidence.posterior(view.W[0], Phi[0])
+        objective = posterior.loglik + float((prior * Phi).sum())
         reached.append(objective)
-        return EmStep(Phi[0], G[0], view.evidence.counts(G * view.W[:, :, None])[0], objective)
+        return EmStep(Phi[0], posterior, objective)
 
     begun = plain(model, data, gain=0.05).T[0]
-    attempt = finish(view.evidence, view.W[0], begun, em_step, lambda Phi, T: model.tangent(Phi, T + prior[0]))
+    attempt = finish(begun, em_step, lambda Phi, T: model.tangent(Phi, T + prior[0]))
     assert attempt.T is not None
     assert attempt.steps > len(reached)
-    first, last = (np.abs(em_step(T).following - T).max() for T in (begun, attempt.T))
+    first, last = (np.abs(em_step(T).posterior.counts - T).max() for T in (begun, attempt.T))
     assert last < 1e-5 * first
     assert reached[-1] >= max(reached) - 1e-8
 

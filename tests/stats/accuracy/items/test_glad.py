@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import minimize, minimize_scalar
 
 from stats.accuracy.estimators import lehner
-from stats.accuracy.fitting import evidence
+from stats.accuracy.fitting import evidence, pattern_evidence
 from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.accuracy.fitting.evidence import Sparse
 from stats.accuracy.fitting.model_data import ModelData
@@ -139,6 +139,7 @@ def test_many_raters_in_portions_have_the_same_posterior(monkeypatch: pytest.Mon
     ratings = drawn([1.0] * 30, 400, "ABC", seed=3, m=3).drop("truth")
     data = data_of(ratings, "ABC")
     _, _, P = fitted(data)
+    monkeypatch.setattr(pattern_evidence, "CELLS", 3000)
     monkeypatch.setattr(evidence, "CELLS", 3000)
     small = replace(data, solutions={})
     assert isinstance(small.by_rater.evidence, Sparse)

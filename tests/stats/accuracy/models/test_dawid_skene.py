@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stats.accuracy import ESTIMATORS
-from stats.accuracy.fitting import evidence, likelihood
+from stats.accuracy.fitting import evidence, likelihood, pattern_evidence
 from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.accuracy.models import dawid_skene, rater_coins
 from stats.patterns import patterns_of
@@ -50,8 +50,9 @@ def test_sparse_patterns_give_what_dense_ones_give(model: likelihood.Model, monk
     patterns = sparse_patterns(300, 40, 30, 1)
     W = np.random.default_rng(2).multinomial(300, np.full(len(patterns.C), 1 / len(patterns.C)), size=3).astype(float)
     dense, many = likelihood.fit(model, patterns), likelihood.replicate(model, patterns, W)
+    monkeypatch.setattr(pattern_evidence, "CELLS", 1000)
     monkeypatch.setattr(evidence, "CELLS", 1000)
-    assert not evidence.is_dense(patterns)
+    assert not pattern_evidence.is_dense(patterns)
     sparse, again = likelihood.fit(model, patterns), likelihood.replicate(model, patterns, W)
     assert sparse.accuracy == pytest.approx(dense.accuracy, abs=1e-9)
     assert again == pytest.approx(many, abs=1e-9)
