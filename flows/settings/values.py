@@ -89,6 +89,13 @@ def _seconds(value: object) -> object:
         raise ValueError(error.hint) from None
 
 
+def _false(value: object) -> object:
+    """Accept only false. To a literal 0 equals it, and a limit of 0 would switch a rule off."""
+    if value is not False:
+        raise ValueError("is a limit, or false for no such rule")
+    return value
+
+
 def _days(value: int) -> int:
     """Check a limit that is compared with a number of days."""
     if value < SECONDS["d"]:
@@ -276,7 +283,7 @@ Coefficient = Annotated[str, AfterValidator(_coefficient)]
 Kind = Annotated[str, AfterValidator(_kind)]  # of alerts, or a pattern
 ExactKind = Annotated[str, AfterValidator(_exact_kind)]
 ChartCoefficient = Literal["fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"]
-Off = Literal[False]  # a rule that is switched off
+Off = Annotated[Literal[False], BeforeValidator(_false)]  # a rule that is switched off
 Threshold = Annotated[float, Field(ge=-1, le=1)]  # of a coefficient
 Share = Annotated[float, BeforeValidator(_share), Field(ge=0, le=1)]
 Cron = Annotated[str, AfterValidator(_cron)]
