@@ -5,13 +5,13 @@ The command line uses `parse_seconds` and `parse_cron` too. The errors are ends 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 from zoneinfo import available_timezones
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
 from tasks.errors import SettingsError
 from tasks.formats import FORMATS
@@ -24,6 +24,7 @@ from tasks.sources.object_store.address import SCHEMES as STORES
 from tasks.sources.object_store.address import is_address
 from tasks.sources.object_store.address import parse as parse_address
 
+MAX_NUMBER = 2**53  # the warehouse stores whole numbers of 64 bits; settings need no more than a float holds
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -31,6 +32,43 @@ class SettingsTable(BaseModel):
     """A table of kappaflow.toml. A misspelt key is an error and not ignored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _storable(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse what pydantic accepts and nothing can use: true as 1, numbers without end, texts with a NUL."""
+        types = {*_members(cls.model_fields[str(info.field_name)].annotation)}
+        if any(isinstance(t, type) and issubclass(t, BaseModel) for t in types):
+            return value  # its own keys are checked
+        if isinstance(value, bool) and {int, float} & types and not {bool, False} & types:
+            raise ValueError("is a number, not true or false")
+        for leaf in _leaves(value):
+            if isinstance(leaf, int | float) and not abs(leaf) <= MAX_NUMBER:
+                raise ValueError("holds a number that is too large")
+            if isinstance(leaf, str) and "\0" in leaf:
+                raise ValueError("holds a NUL character")
+        return value
+
+
+def _members(annotation: object) -> Iterator[object]:
+    members = get_args(annotation)
+    if not members:
+        yield annotation
+    for member in members:
+        yield from _members(member)
+
+
+def _leaves(value: object) -> Iterator[object]:
+    """Yield the values in lists and tables, and the keys of tables."""
+    if isinstance(value, dict):
+        for key, member in value.items():
+            yield key
+            yield from _leaves(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _leaves(member)
+    else:
+        yield value
 
 
 def parse_seconds(value: str | int) -> int:
@@ -87,6 +125,13 @@ def _seconds(value: object) -> object:
         return parse_seconds(value) if isinstance(value, str) else value
     except SettingsError as error:
         raise ValueError(error.hint) from None
+
+
+def _false(value: object) -> object:
+    """Accept only false. To a literal 0 equals it, and a limit of 0 would switch a rule off."""
+    if value is not False:
+        raise ValueError("is a limit, or false for no such rule")
+    return value
 
 
 def _days(value: int) -> int:
@@ -276,7 +321,7 @@ Coefficient = Annotated[str, AfterValidator(_coefficient)]
 Kind = Annotated[str, AfterValidator(_kind)]  # of alerts, or a pattern
 ExactKind = Annotated[str, AfterValidator(_exact_kind)]
 ChartCoefficient = Literal["fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"]
-Off = Literal[False]  # a rule that is switched off
+Off = Annotated[Literal[False], BeforeValidator(_false)]  # a rule that is switched off
 Threshold = Annotated[float, Field(ge=-1, le=1)]  # of a coefficient
 Share = Annotated[float, BeforeValidator(_share), Field(ge=0, le=1)]
 Cron = Annotated[str, AfterValidator(_cron)]

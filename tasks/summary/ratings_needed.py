@@ -1,5 +1,6 @@
 """Plan how many more ratings a question needs, from its latest published results."""
 
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def plan_question(
     per_item = counted["n_ratings"] / counted["n_items"] if counted.get("n_items") else None
     kappa = by_coefficient.get(KAPPA, {}).get("estimate")
     n_labels = counted.get("n_labels")
-    study = _Study(half_width, per_item, kappa, n_labels, outer_error)
+    study = _Study(half_width, per_item, kappa, n_labels, outer_error, counted.get("n_items"))
     rows = [study.system(row) for row in _one_method(systems).to_dicts()]
     coefficients = [study.coefficient(by_coefficient[name]) for name in COEFFICIENTS if name in by_coefficient]
     return {
@@ -65,22 +66,30 @@ def plan_question(
 
 
 class _Study:
-    """The inputs that all rows share: the target half-width, ratings per item, kappa and the number of labels."""
+    """The inputs that all rows share: the target half-width, ratings per item, kappa, labels, and rated items."""
 
     def __init__(
-        self, half_width: float, per_item: float | None, kappa: float | None, n_labels: int | None, outer_error: float
+        self,
+        half_width: float,
+        per_item: float | None,
+        kappa: float | None,
+        n_labels: int | None,
+        outer_error: float,
+        n_rated: int | None,
     ) -> None:
         self.half_width = half_width
         self.per_item = per_item
         self.kappa = kappa
         self.n_labels = n_labels
         self.outer_error = outer_error
+        self.n_rated = n_rated
 
     def system(self, row: dict[str, Any]) -> dict[str, Any]:
         """Plan for the accuracy of one system. A system with gold needs more gold items instead of ratings."""
         figures = {name: row[name] for name in ("system", "method", "accuracy", "low", "high", "confidence")}
         audited = bool(row["n_gold"])
         more = self._more(row, row["n_gold"] if audited else row["n_items"])
+        n_more = None if audited else self._rated(more["n_more"], row)
         spread = None if row["spread_low"] is None else (row["spread_high"] - row["spread_low"]) / 2
         return {
             **figures,
@@ -89,8 +98,8 @@ class _Study:
             "n_items": row["n_items"],
             "n_gold": row["n_gold"],
             "enough": more["enough"],
-            "more_items": None if audited else more["n_more"],
-            "more_ratings": None if audited else self._ratings(more["n_more"]),
+            "more_items": n_more,
+            "more_ratings": self._ratings(n_more),
             "more_gold": more["n_more"] if audited else self._gold(row),
             "half_spread": spread,
             "reason": row["reason"] or more["reason"],
@@ -120,6 +129,13 @@ class _Study:
             return {"n_more": None, "enough": None} | NO_WIDTH
         plan = more_items(half_width_now=now, n_now=n, half_width=self.half_width)
         return {"n_more": plan.n_more, "enough": plan.enough, "reason": None, "detail": None}
+
+    def _rated(self, n_answered: int | None, row: dict[str, Any]) -> int | None:
+        """Return the items to rate so that the system answers n_answered of them, at its share of answers so far."""
+        if n_answered is None or not self.n_rated or not row["n_items"]:
+            return n_answered
+        n_items: int = row["n_items"]
+        return ceil(n_answered * max(self.n_rated / n_items, 1.0) - 1e-9)
 
     def _outer(self, row: dict[str, Any]) -> dict[str, float | None]:
         """Return the outer half-width now, and what is left of it with ratings without end; None with gold."""
@@ -182,6 +198,12 @@ def _warnings(study: _Study, rows: list[dict[str, Any]]) -> list[str]:
             f"{', '.join(apart)}: the models compared lie further apart than this half-width. More ratings do not"
             " change that, but a few gold items do."
         )
+    notes += [
+        f"{row['system']}: The system answered {row['n_items']:,} of {study.n_rated:,} rated items. The plan assumes"
+        " that it will answer the same share of further items."
+        for row in rows
+        if row["more_items"] and study.n_rated and row["n_items"] < study.n_rated
+    ]
     stuck = [row["system"] for row in rows if (row["outer_half_width_least"] or 0) > study.half_width]
     if stuck:
         notes.append(

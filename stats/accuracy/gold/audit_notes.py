@@ -49,8 +49,8 @@ def pooled_versions(versions: Sequence[str]) -> str:
     first = ", ".join(versions[:MAX_VERSIONS])
     more = f" and {len(versions) - MAX_VERSIONS} more" if len(versions) > MAX_VERSIONS else ""
     return (
-        f"{POOLED_VERSIONS} {first}{more} together and may hold for none of them. The report compares them, as does"
-        " the view version_comparisons."
+        f"{POOLED_VERSIONS} {first}{more} together and may hold for none of them. The report and the table"
+        " version_comparisons compare them once the charts of the question have their reference."
     )
 
 

@@ -19,12 +19,12 @@ from tasks.errors import ReadError
 from tasks.ingest.datasets.count_memory import bucket_rows, engine_memory
 from tasks.ingest.datasets.dataset_columns import JUDGED_ROWS, DatasetColumns
 from tasks.ingest.datasets.item_ranges import files_with_items, has_stable_text
+from tasks.ingest.datasets.mixed_columns import NESTED, MixedColumns, joined, mixed_columns, without_mixed
 from tasks.sources.dataset import DatasetSource
 from warehouse.connect import CONFIG, QUIET
 from warehouse.errors import first_line
 
 MAX_LISTED_ITEMS = 1_000_000  # with more touched items hardly a file has none of them
-NESTED = ("struct", "list", "array", "map", "union")
 NOT_READ = ("filename", "file_row_number", "start", "bucket")  # columns that only lead to the row
 WHITE_SPACE = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
@@ -51,6 +51,7 @@ class DatasetReader:
             config=CONFIG | {"memory_limit": engine_memory(source.memory), "temp_directory": str(folder / "spill")},
         )
         self._con.execute(QUIET)
+        self._mixed: MixedColumns | None = None
 
     def close(self) -> None:
         """Give the memory back."""
@@ -138,7 +139,14 @@ class DatasetReader:
         return dict(zip(scan.columns, scan.types, strict=True))
 
     def _scan(self, files: pl.DataFrame) -> duckdb.DuckDBPyRelation:
-        paths = files["path"].to_list()
+        if self._mixed is None:
+            self._mixed = mixed_columns(self._con, self.files["path"].to_list())
+        if not self._mixed.names:
+            return self._together(files["path"].to_list())
+        groups = self._mixed.alike(files["path"].to_list())
+        return joined([without_mixed(self._together(paths), self._mixed.names) for paths in groups])
+
+    def _together(self, paths: list[str]) -> duckdb.DuckDBPyRelation:
         return self._con.read_parquet(paths, filename=True, file_row_number=True, union_by_name=True)
 
     def _keyed(self, columns: DatasetColumns, files: pl.DataFrame) -> duckdb.DuckDBPyRelation:

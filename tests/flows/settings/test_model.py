@@ -115,6 +115,18 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
         ('[questions.tone]\nsystems = ["a"]\ngold = ["a"]', r"questions\.tone: 'a' is in systems and in gold; a rater"),
         ('[sorce]\npath = "x"', r"sorce is not a setting; allowed are project, warehouse, source"),
         ("[[source]]\npaht = 'x'", r"source\.0\.paht is not a setting; allowed are type, path"),
+        (
+            "[questions.tone]\nalert_below = true",
+            r"questions\.tone\.alert_below = True: is a number, not true or false",
+        ),
+        ("[check]\nmin_alpha = false", r"check\.min_alpha = False: is a number, not true or false"),
+        (
+            "[evaluate]\nlast_items = 99999999999999999999",
+            r"evaluate\.last_items = 9+: holds a number that is too large",
+        ),
+        ("[monitor]\nfalse_alarms_per_year = inf", r"false_alarms_per_year = inf: holds a number that is too large"),
+        ('[[source]]\npath = "a\\u0000b"', r"source\.0\.path: holds a NUL character"),
+        ('[raters]\naliases = { "a\\u0000" = "b" }', r"raters\.aliases.*: holds a NUL character"),
         ("[evaluate]\nconfidence = 95", r"evaluate\.confidence = 95"),
         ('[schedule]\nevery = "soon"', r"schedule\.every = 'soon'.*15m"),
         ('[schedule]\nevery = 60\ncron = "* * * * *"', "either every or cron"),

@@ -84,3 +84,15 @@ def test_what_is_wrong_is_said_with_what_is_allowed(tmp_path: Path, text: str, s
         project(tmp_path, text)
     assert sentence in str(caught.value)
     assert not str(caught.value).endswith("..")
+
+
+def test_a_limit_of_0_is_a_limit_and_switches_no_rule_off(tmp_path: Path) -> None:
+    text = (
+        "[rules]\nrejected_rows = 0\nrecent_agreement = 0\ngold_score = 0\n[questions.tone.rules]\ngold_score = false\n"
+    )
+    configs = monitoring_configs(project(tmp_path, text))
+    assert configs.of("other").rules == {"rejected_rows": 0, "recent_agreement": 0, "gold_score": 0}
+    assert configs.of("tone").rules == {"rejected_rows": 0, "recent_agreement": 0}
+    for name in ("batch_late", "rater_missing", "new_label", "ratings_per_item"):
+        with pytest.raises(SettingsError, match=rf"rules\.{name} = 0: Input should be greater than"):
+            project(tmp_path, f"[rules]\n{name} = 0\n")

@@ -109,6 +109,17 @@ def test_a_wider_interval_needs_less(project: Path) -> None:
     assert any("says nothing" in text for text in plan_question(snapshot, "tone", half_width=0.6)["warnings"])
 
 
+def test_a_system_that_answers_some_items_needs_more_rated_items(kappaflow_json: Json, project: Path) -> None:
+    with connect(project / "published" / "snapshot.duckdb") as con:
+        con.execute("update agreement set n_items = 250, n_ratings = 750")
+    found = kappaflow_json("plan", "--question", "tone", "--project", project)
+    bad, good, *_ = found["systems"]
+    # 600 more answers: it answered 200 of 250 items, so 750 items
+    assert (bad["more_items"], bad["more_ratings"], good["more_items"]) == (750, 2250, 0)
+    assert any(text.startswith("bad: The system answered 200 of 250 rated items.") for text in found["warnings"])
+    assert not any(text.startswith("good: The system answered") for text in found["warnings"])
+
+
 def test_an_unknown_question_is_named_with_the_known(kappaflow: Json, project: Path) -> None:
     said = kappaflow("plan", "--question", "mood", "--project", project, code=2).stderr
     assert "'mood'" in said

@@ -428,3 +428,39 @@ def test_files_with_columns_of_several_types_are_one_dataset(projects: Projects)
     projects.count()
     projects.ingest()
     assert_same(projects, batches=False)
+
+
+TYPES: dict[str, dict[str, pl.Expr]] = {
+    "text and numbers": {
+        "0": pl.col("item").cast(pl.String), "1": pl.col("item"), "2": pl.col("item").cast(pl.Float64),
+        "3": pl.col("item").cast(pl.Float32), "4": pl.col("item").cast(pl.Int16),
+    },
+    "times": {
+        "0": pl.col("rated_at"), "1": pl.col("rated_at").dt.replace_time_zone(None),
+        "2": pl.col("rated_at").dt.to_string("iso"), "3": pl.col("rated_at").dt.date(),
+        "4": pl.col("rated_at").dt.epoch("s"),
+    },
+    "labels": {
+        "0": pl.col("label"), "1": pl.col("label").cast(pl.Float64), "2": pl.col("label").cast(pl.String),
+        "3": pl.col("label"), "4": pl.col("label").cast(pl.String).cast(pl.Categorical),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("once", [True, False], ids=["at once", "one by one"])
+def test_a_column_of_another_type_in_some_files_has_the_same_texts(tmp_path: Path, kind: str, once: bool) -> None:
+    projects = Projects(tmp_path, rules(replace(RULES, labels={})))
+    numbers = dict(zip(LABELS, (1, 2, 3), strict=True))
+    for name, expression in TYPES[kind].items():
+        rows = ratings(30, 20 * int(name), seed=int(name)).with_columns(
+            item=pl.col("item").str.slice(1).cast(pl.Int64), label=pl.col("label").replace_strict(numbers)
+        )
+        projects.write(f"{name}.parquet", rows.with_columns(expression))
+        if not once:
+            assert [result.status for result in projects.count()] == ["stored"]
+            projects.ingest()
+    if once:
+        projects.count()
+        projects.ingest()
+    assert_same(projects, batches=False)
