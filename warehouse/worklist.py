@@ -7,11 +7,17 @@ from warehouse import sql
 from warehouse.errors import duckdb_errors
 
 
-def doubtful_items(con: duckdb.DuckDBPyConnection, question: str, n_items: int) -> pl.DataFrame:
-    """Read the first items of the question's `disagreement_queue`: item, item_text, probable_label, probability,
-    expected_gain, n_doubtful. n_doubtful is the length of the whole queue."""
+def doubtful_items(con: duckdb.DuckDBPyConnection, question: str, n_items: int, answered: list[str]) -> pl.DataFrame:
+    """Read the first items of the question's `disagreement_queue` that are not in `answered`: item, item_text,
+    probable_label, probability, expected_gain, n_doubtful. n_doubtful is the number of all such items."""
     with duckdb_errors(f"read the items of {question} that are in doubt"):
-        return sql.frame(con, "worklist/items_in_doubt", question=question, n_items=n_items)
+        return sql.frame(con, "worklist/items_in_doubt", question=question, n_items=n_items, answered=answered)
+
+
+def answered_items(con: duckdb.DuckDBPyConnection, question: str) -> list[str]:
+    """List the items that answers of a worklist rated after the last evaluation of the question."""
+    with duckdb_errors(f"list the items of {question} that were answered"):
+        return [str(item) for (item,) in sql.rows(con, "worklist/items_answered", question=question)]
 
 
 def n_with_probability(con: duckdb.DuckDBPyConnection, question: str) -> int:

@@ -60,6 +60,22 @@ def label_setting(labels: Sequence[str], scale: str, weights: Weights) -> LabelS
     return LabelSetting(scale, scores, _custom(weights, len(labels)), "custom")
 
 
+def scale_weights(n_j: FloatArray, setting: LabelSetting) -> FloatArray:
+    """Return (B or 1, k, k): the chosen weights, or 1 - metric of the scale / its maximum.
+
+    n_j (B, k): how many ratings have each label. Only the ordinal metric depends on them.
+    """
+    if setting.w is not None:
+        return setting.w[None]
+    if setting.scale == "nominal":
+        return identity(setting.scores)[None]
+    if setting.scale == "ordinal":
+        # the ordinal metric is the squared difference of the labels' mean ranks among the ratings
+        return quadratic(np.cumsum(n_j, axis=1) - n_j / 2)
+    of_scale = quadratic if setting.scale == "interval" else ratio
+    return of_scale(setting.scores)[None]
+
+
 def identity(x: FloatArray) -> FloatArray:
     """Return 1 for equal labels, else 0."""
     return np.broadcast_to(np.eye(x.shape[-1]), (*x.shape, x.shape[-1])).copy()

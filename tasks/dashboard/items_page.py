@@ -7,6 +7,7 @@ from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, foreign, number, percent, shortened
 from tasks.report.html_table import HtmlTable, number_column, table_of, text_column
+from tasks.report.sections.items_section import EXPECTED_GAIN
 
 _MAX_ITEMS = 25
 _MAX_TEXT = 300  # characters of an item's text
@@ -44,5 +45,5 @@ def _table(items: pl.DataFrame) -> HtmlTable | None:
         text_column("Question", lambda row: name_link("/question", row["question"], question=row["question"])),
     )
     n_items = rows[0]["n_doubtful"] if rows else 0
-    note = f"The first {len(rows)} of {counted(n_items, 'item')}." if n_items > len(rows) else ""
-    return table_of(columns, rows, note)
+    first = f"The first {len(rows)} of {counted(n_items, 'item')}. " if n_items > len(rows) else ""
+    return table_of(columns, rows, first + EXPECTED_GAIN)

@@ -29,6 +29,7 @@ class JudgesOfFile:
 
     question: str
     labels: tuple[str, ...]
+    scale: str
     judges: pl.DataFrame
     drift: pl.DataFrame
     warnings: tuple[str, ...]
@@ -38,6 +39,7 @@ class JudgesOfFile:
         return {
             "question": self.question,
             "labels": list(self.labels),
+            "scale": self.scale,
             "judges": self.judges.to_dicts(),
             "drift": self.drift.to_dicts(),
             "warnings": list(self.warnings),
@@ -67,11 +69,14 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
     drifts = [
         anchor_drift(answers, versions=each, labels=label_names, confidence=options.confidence) for each in versions
     ]
-    judges = repeat_reliability(answers, labels=label_names, gold=truth, confidence=options.confidence)
+    judges = repeat_reliability(
+        answers, labels=label_names, scale=options.scale, gold=truth, confidence=options.confidence
+    )
     origin = pl.when(pl.col("n_gold") > 0).then(pl.lit(gold_origin(truth), pl.String))
     return JudgesOfFile(
         question,
         tuple(label_names),
+        options.scale,
         judges.with_columns(origin.alias("gold_origin")),
         pl.concat(drifts) if drifts else pl.DataFrame(),
         (*export.warnings, *([f"{question}: {labels.note}"] if labels.note else [])),

@@ -237,7 +237,7 @@ def test_the_queue_shows_the_text_of_an_item(con: Con, store: Callable[..., Batc
     assert of_file == {item: text for item, text in found.items() if text is not None}
     view = sql.texts("views")["disagreement_queue"]
     assert re.findall(r"'(\w+)'", view.partition("list_position")[2].partition("]")[0]) == list(TEXT_KEYS)
-    assert f"coalesce(c.probability, 0) < {CERTAIN}" in view
+    assert f"coalesce(consensus.probability, 0) < {CERTAIN}" in view
 
 
 def test_data_quality_tells_how_much_of_a_file_was_usable(con: Con, store: Callable[..., BatchCounts]) -> None:

@@ -1,9 +1,9 @@
 -- One row per batch and question that the batch has ratings of.
 create or replace view batch_questions as
-select b.batch_id, q.question, c.n_ratings, c.n_unchanged
-from internal.batch_questions as c
-inner join internal.batches as b using (batch_no)
-inner join internal.questions as q using (question_id);
+select batches.batch_id, questions.question, counts.n_ratings, counts.n_unchanged
+from internal.batch_questions as counts
+inner join internal.batches using (batch_no)
+inner join internal.questions using (question_id);
 
 comment on view batch_questions is 'One row per batch and question that the batch has ratings of.';
 comment on column batch_questions.batch_id is 'The batch.';

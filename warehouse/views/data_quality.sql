@@ -20,14 +20,15 @@ top_reasons as (
 )
 
 select
-    b.batch_id, b.source, b.file_name, b.reader, b.status, q.questions, b.n_rows, b.n_ratings, b.n_unchanged,
-    b.n_skipped, b.n_rejected, b.n_rejected / nullif(b.n_rows, 0) as reject_share,
-    coalesce(b.reason, t.reason) as top_reason, coalesce(t.n, 0) as n_top_reason, b.detail, b.attempt, b.ingested_at,
-    b.n_deleted, coalesce(b.n_future, 0) as n_future, b.last_future_at
-from batches as b
-left join asked as q using (batch_id)
-left join top_reasons as t using (batch_id, attempt)
-order by b.ingested_at desc, b.batch_id;
+    batches.batch_id, batches.source, batches.file_name, batches.reader, batches.status, asked.questions,
+    batches.n_rows, batches.n_ratings, batches.n_unchanged, batches.n_skipped, batches.n_rejected,
+    batches.n_rejected / nullif(batches.n_rows, 0) as reject_share,
+    coalesce(batches.reason, top_reasons.reason) as top_reason, coalesce(top_reasons.n, 0) as n_top_reason,
+    batches.detail, batches.attempt, batches.ingested_at, batches.n_deleted, coalesce(batches.n_future, 0) as n_future, batches.last_future_at
+from batches
+left join asked using (batch_id)
+left join top_reasons using (batch_id, attempt)
+order by batches.ingested_at desc, batches.batch_id;
 
 comment on view data_quality is 'One row per batch, the latest first: how much of it was usable, and why not all.';
 comment on column data_quality.source is 'The configured source that it came from.';

@@ -3,45 +3,52 @@
 -- beyond that, because the probabilities are calibrated. Left out is also an item with gold, whose right label is known.
 create or replace view disagreement_queue as
 with gold_items as (
-    select distinct r.question_id, r.item_id
-    from internal.ratings as r
-    left join internal.declared_kinds as d on r.question_id = d.question_id and r.rater_id = d.rater_id
-    where coalesce(d.rater_kind, r.rater_kind) = 'gold' and r.superseded_at is null and r.deleted_at is null
+    select distinct ratings.question_id, ratings.item_id
+    from internal.ratings
+    left join internal.declared_kinds as declared
+        on ratings.question_id = declared.question_id and ratings.rater_id = declared.rater_id
+    where
+        coalesce(declared.rater_kind, ratings.rater_kind) = 'gold' and ratings.superseded_at is null
+        and ratings.deleted_at is null
 ),
 
 doubtful as (
     select
-        q.question, i.item_id, i.item, c.label, c.probability, c.entropy, c.expected_gain, c.n_ratings, c.run_id
-    from internal.pattern_consensus as c
-    inner join internal.item_patterns as p using (pattern_id)
-    inner join internal.items as i using (item_id)
-    inner join internal.questions as q on c.question_id = q.question_id
-    anti join gold_items as g on c.question_id = g.question_id and i.item_id = g.item_id
-    where c.entropy > 0 and coalesce(c.probability, 0) < 0.95
+        questions.question, items.item_id, items.item, consensus.label, consensus.probability, consensus.entropy,
+        consensus.expected_gain, consensus.n_ratings, consensus.run_id
+    from internal.pattern_consensus as consensus
+    inner join internal.item_patterns using (pattern_id)
+    inner join internal.items using (item_id)
+    inner join internal.questions on consensus.question_id = questions.question_id
+    anti join gold_items on consensus.question_id = gold_items.question_id and items.item_id = gold_items.item_id
+    where consensus.entropy > 0 and coalesce(consensus.probability, 0) < 0.95
 ),
 
 -- The metadata that is a text by its name, the likeliest first; else the longest that has three words.
 told as (
     select
-        m.item_id, m.key, m.value,
+        metadata.item_id, metadata.key, metadata.value,
         nullif(list_position([
             'text', 'item_text', 'content', 'message', 'sentence', 'prompt', 'question', 'input', 'query', 'comment',
             'review', 'utterance', 'tweet', 'post', 'body', 'title', 'document', 'passage', 'response', 'output', 'answer'
-        ], lower(m.key)), 0) as place
-    from internal.item_metadata as m
-    where m.value <> ''
+        ], lower(metadata.key)), 0) as place
+    from internal.item_metadata as metadata
+    where metadata.value <> ''
 ),
 
 texts as (
-    select t.item_id, first(t.value order by t.place nulls last, length(t.value) desc, t.key) as item_text
-    from told as t semi join doubtful as d on t.item_id = d.item_id
-    where t.place is not null or t.value like '% % %'
-    group by t.item_id
+    select
+        told.item_id, first(told.value order by told.place nulls last, length(told.value) desc, told.key) as item_text
+    from told semi join doubtful on told.item_id = doubtful.item_id
+    where told.place is not null or told.value like '% % %'
+    group by told.item_id
 )
 
-select d.question, d.item, d.label, d.probability, d.entropy, d.expected_gain, d.n_ratings, d.run_id, t.item_text
-from doubtful as d left join texts as t on d.item_id = t.item_id
-order by d.expected_gain desc nulls last, d.entropy desc, d.question, d.item;
+select
+    doubtful.question, doubtful.item, doubtful.label, doubtful.probability, doubtful.entropy, doubtful.expected_gain,
+    doubtful.n_ratings, doubtful.run_id, texts.item_text
+from doubtful left join texts on doubtful.item_id = texts.item_id
+order by doubtful.expected_gain desc nulls last, doubtful.entropy desc, doubtful.question, doubtful.item;
 
 comment on view disagreement_queue is
     'One row per question and item with a doubtful label (its probability is below 0.95, and it has no gold). The item whose next rating is worth most comes first.';

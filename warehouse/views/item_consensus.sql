@@ -1,10 +1,12 @@
 -- One row per question and item: the consensus of its raters, as the latest run computed it for the item's pattern.
 create or replace view item_consensus as
-select c.run_id, q.question, i.item, c.label, c.probability, c.entropy, c.n_ratings, c.expected_gain, c.method
-from internal.pattern_consensus as c
-inner join internal.item_patterns as p using (pattern_id)
-inner join internal.items as i using (item_id)
-inner join internal.questions as q on c.question_id = q.question_id;
+select
+    consensus.run_id, questions.question, items.item, consensus.label, consensus.probability, consensus.entropy,
+    consensus.n_ratings, consensus.expected_gain, consensus.method
+from internal.pattern_consensus as consensus
+inner join internal.item_patterns using (pattern_id)
+inner join internal.items using (item_id)
+inner join internal.questions on consensus.question_id = questions.question_id;
 
 comment on view item_consensus is
     'One row per question and item, of the latest run. An item whose ratings have changed since may be missing until the next run.';

@@ -1,18 +1,21 @@
 -- One row per vote on two models: the whole history, replaced and withdrawn votes included.
 create or replace view preferences as
 select
-    p.vote_id::varchar as vote_id, q.question, p.item, p.cluster, p.model_a, p.model_b, p.shown_first, p.winner,
-    a.rater, coalesce(d.rater_kind, p.rater_kind)::varchar as rater_kind, b.batch_id, p.row_number, p.ingested_at,
-    p.withdrawn_at,
-    p.withdrawn_at is null and row_number() over (
-        partition by p.question_id, p.item, p.model_a, p.model_b, p.shown_first, p.rater_id
-        order by p.withdrawn_at is null desc, p.batch_no desc, p.row_number desc nulls last, p.vote_id desc
+    votes.vote_id::varchar as vote_id, questions.question, votes.item, votes.cluster, votes.model_a, votes.model_b,
+    votes.shown_first, votes.winner, raters.rater,
+    coalesce(declared.rater_kind, votes.rater_kind)::varchar as rater_kind, batches.batch_id,
+    votes.row_number, votes.ingested_at, votes.withdrawn_at,
+    votes.withdrawn_at is null and row_number() over (
+        partition by votes.question_id, votes.item, votes.model_a, votes.model_b, votes.shown_first, votes.rater_id
+        order by
+            votes.withdrawn_at is null desc, votes.batch_no desc, votes.row_number desc nulls last, votes.vote_id desc
     ) = 1 as is_current
-from internal.preferences as p
-inner join internal.questions as q using (question_id)
-inner join internal.raters as a using (rater_id)
-inner join internal.batches as b using (batch_no)
-left join internal.declared_kinds as d on p.question_id = d.question_id and p.rater_id = d.rater_id;
+from internal.preferences as votes
+inner join internal.questions using (question_id)
+inner join internal.raters using (rater_id)
+inner join internal.batches using (batch_no)
+left join internal.declared_kinds as declared
+    on votes.question_id = declared.question_id and votes.rater_id = declared.rater_id;
 
 comment on view preferences is
     'One row per vote on two models, replaced and withdrawn ones included; current_preferences has those that count.';

@@ -8,11 +8,13 @@ with alarms as (
 ),
 
 charted as (
-    select q.question, s.subject as rater, bool_and(s.section = 'main') as is_main, max(s.day) as charted_until
-    from (from internal.chart_sums semi join internal.chart_points using (question_id, chart, subject)) as s
-    inner join internal.questions as q using (question_id)
-    where s.chart = 'rater'
-    group by q.question, s.subject
+    select
+        questions.question, sums.subject as rater, bool_and(sums.section = 'main') as is_main,
+        max(sums.day) as charted_until
+    from (from internal.chart_sums semi join internal.chart_points using (question_id, chart, subject)) as sums
+    inner join internal.questions using (question_id)
+    where sums.chart = 'rater'
+    group by questions.question, sums.subject
 ),
 
 waiting as (
@@ -23,17 +25,17 @@ waiting as (
 )
 
 select
-    question, rater, coalesce(a.n_open_alerts, 0) as n_open_alerts, a.drifting_since,
+    question, rater, coalesce(alarms.n_open_alerts, 0) as n_open_alerts, alarms.drifting_since,
     case
-        when c.is_main then 'reference_of_question'
-        when c.is_main is not null then 'own_reference'
+        when charted.is_main then 'reference_of_question'
+        when charted.is_main is not null then 'own_reference'
         else 'compared_with_others'
     end as chart_state,
-    c.charted_until,
-    case when c.is_main is null then coalesce(w.reason, 'no_reference') end as chart_reason
-from charted as c
-full join waiting as w using (question, rater)
-full join alarms as a using (question, rater)
+    charted.charted_until,
+    case when charted.is_main is null then coalesce(waiting.reason, 'no_reference') end as chart_reason
+from charted
+full join waiting using (question, rater)
+full join alarms using (question, rater)
 order by question, rater;
 
 comment on view rater_drift is

@@ -1,21 +1,22 @@
 -- One row per question and human rater: the figures of the last run, and what the stored ratings and charts say today.
 create or replace view rater_scorecard as
 select
-    c.* exclude (run_id), w.median_s, w.others_median_s, coalesce(w.n_timed, 0) as n_timed,
-    case when w.median_s is null then 'no_durations' end as speed_reason, coalesce(w.n_edits, 0) as n_edits,
-    null::bigint as n_skipped, 'not_kept_by_rater' as skipped_reason, s.is_alike, s.alike_to,
-    case when s.is_alike is null then 'not_checked' end as alike_reason,
-    coalesce(d.n_open_alerts, 0) as n_open_alerts, d.drifting_since,
-    coalesce(d.chart_state, 'compared_with_others') as chart_state, d.charted_until,
-    case when d.chart_state is null then 'no_reference' else d.chart_reason end as chart_reason,
-    c.run_id, r.started_at as evaluated_at
-from rater_scorecards as c
-inner join latest_runs as r on c.run_id = r.run_id and c.question = r.question and r.results = 'rater_scorecards'
-left join rater_work as w on c.question = w.question and c.rater = w.rater
-left join rater_screens as s on c.question = s.question and c.rater = s.rater
-left join rater_drift as d on c.question = d.question and c.rater = d.rater
-where r.kind = 'evaluate'
-order by c.question, c.rater;
+    cards.* exclude (run_id), pace.median_s, pace.others_median_s, coalesce(pace.n_timed, 0) as n_timed,
+    case when pace.median_s is null then 'no_durations' end as speed_reason, coalesce(pace.n_edits, 0) as n_edits,
+    null::bigint as n_skipped, 'not_kept_by_rater' as skipped_reason, screens.is_alike, screens.alike_to,
+    case when screens.is_alike is null then 'not_checked' end as alike_reason,
+    coalesce(drift.n_open_alerts, 0) as n_open_alerts, drift.drifting_since,
+    coalesce(drift.chart_state, 'compared_with_others') as chart_state, drift.charted_until,
+    case when drift.chart_state is null then 'no_reference' else drift.chart_reason end as chart_reason,
+    cards.run_id, last_run.started_at as evaluated_at
+from rater_scorecards as cards
+inner join latest_runs as last_run
+    on cards.run_id = last_run.run_id and cards.question = last_run.question and last_run.results = 'rater_scorecards'
+left join rater_work as pace on cards.question = pace.question and cards.rater = pace.rater
+left join rater_screens as screens on cards.question = screens.question and cards.rater = screens.rater
+left join rater_drift as drift on cards.question = drift.question and cards.rater = drift.rater
+where last_run.kind = 'evaluate'
+order by cards.question, cards.rater;
 
 comment on view rater_scorecard is
     'One row per question and human rater: how far others agree, how accurate, how severe, how fast, and whether drifting.';

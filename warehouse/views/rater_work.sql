@@ -30,17 +30,17 @@ edits as (
 )
 
 select
-    q.question, a.rater, m.median_s,
+    questions.question, raters.rater, medians.median_s,
     (
-        select median(o.median_s) from medians as o
-        where o.question_id = m.question_id and o.rater_id <> m.rater_id
+        select median(others.median_s) from medians as others
+        where others.question_id = medians.question_id and others.rater_id <> medians.rater_id
     ) as others_median_s,
-    coalesce(m.n_timed, 0) as n_timed, coalesce(e.n_edits, 0) as n_edits
-from medians as m
-full join edits as e on m.question_id = e.question_id and m.rater_id = e.rater_id
-inner join internal.questions as q on coalesce(m.question_id, e.question_id) = q.question_id
-inner join internal.raters as a on coalesce(m.rater_id, e.rater_id) = a.rater_id
-order by q.question, a.rater;
+    coalesce(medians.n_timed, 0) as n_timed, coalesce(edits.n_edits, 0) as n_edits
+from medians
+full join edits on medians.question_id = edits.question_id and medians.rater_id = edits.rater_id
+inner join internal.questions on coalesce(medians.question_id, edits.question_id) = questions.question_id
+inner join internal.raters on coalesce(medians.rater_id, edits.rater_id) = raters.rater_id
+order by questions.question, raters.rater;
 
 comment on view rater_work is 'One row per question and rater with durations or replaced ratings.';
 comment on column rater_work.rater is 'The rater.';

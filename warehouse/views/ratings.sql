@@ -1,33 +1,34 @@
 -- One row per version of a rating: the whole history, superseded and deleted versions included.
 create or replace view ratings as
 select
-    r.rating_id::varchar as rating_id,
-    q.question,
-    i.item,
-    a.rater,
-    coalesce(d.rater_kind, r.rater_kind)::varchar as rater_kind,
-    r.system_version,
-    l.label,
-    r.rated_at,
-    r.score,
-    r.duration_s,
-    b.batch_id,
-    r.row_number,
-    r.source_ref,
-    r.ingested_at,
-    r.superseded_at,
-    r.deleted_at,
-    e.batch_id as deleted_by,
-    f.rater as name_in_file
-from internal.ratings as r
-inner join internal.questions as q using (question_id)
-inner join internal.items as i using (item_id)
-inner join internal.raters as a using (rater_id)
-inner join internal.labels as l using (label_id)
-inner join internal.batches as b using (batch_no)
-left join internal.batches as e on r.deleted_by = e.batch_no
-left join internal.raters as f on r.file_rater_id = f.rater_id
-left join internal.declared_kinds as d on r.question_id = d.question_id and r.rater_id = d.rater_id;
+    ratings.rating_id::varchar as rating_id,
+    questions.question,
+    items.item,
+    raters.rater,
+    coalesce(declared.rater_kind, ratings.rater_kind)::varchar as rater_kind,
+    ratings.system_version,
+    labels.label,
+    ratings.rated_at,
+    ratings.score,
+    ratings.duration_s,
+    batches.batch_id,
+    ratings.row_number,
+    ratings.source_ref,
+    ratings.ingested_at,
+    ratings.superseded_at,
+    ratings.deleted_at,
+    deleting.batch_id as deleted_by,
+    file_raters.rater as name_in_file
+from internal.ratings
+inner join internal.questions using (question_id)
+inner join internal.items using (item_id)
+inner join internal.raters using (rater_id)
+inner join internal.labels using (label_id)
+inner join internal.batches using (batch_no)
+left join internal.batches as deleting on ratings.deleted_by = deleting.batch_no
+left join internal.raters as file_raters on ratings.file_rater_id = file_raters.rater_id
+left join internal.declared_kinds as declared
+    on ratings.question_id = declared.question_id and ratings.rater_id = declared.rater_id;
 
 comment on view ratings is
     'One row per version of a rating, superseded and deleted ones included; current_ratings has those in force.';

@@ -1,19 +1,20 @@
 -- One row per rater's work on an item: the whole history, replaced, withdrawn and deleted work included.
 create or replace view region_work as
 select
-    p.work_id::varchar as work_id, q.question, p.item, a.rater,
-    coalesce(d.rater_kind, p.rater_kind)::varchar as rater_kind, p.regions, p.n_spans, p.n_boxes, p.text_length,
-    b.batch_id, p.ingested_at, p.withdrawn_at,
-    p.withdrawn_at is null and p.deleted_at is null and row_number() over (
-        partition by p.question_id, p.item, p.rater_id
-        order by p.withdrawn_at is null and p.deleted_at is null desc, p.batch_no desc, p.work_id desc
+    done.work_id::varchar as work_id, questions.question, done.item, raters.rater,
+    coalesce(declared.rater_kind, done.rater_kind)::varchar as rater_kind, done.regions, done.n_spans, done.n_boxes,
+    done.text_length, batches.batch_id, done.ingested_at, done.withdrawn_at,
+    done.withdrawn_at is null and done.deleted_at is null and row_number() over (
+        partition by done.question_id, done.item, done.rater_id
+        order by done.withdrawn_at is null and done.deleted_at is null desc, done.batch_no desc, done.work_id desc
     ) = 1 as is_current,
-    p.rated_at, p.source_ref, p.deleted_at
-from internal.region_work as p
-inner join internal.questions as q using (question_id)
-inner join internal.raters as a using (rater_id)
-inner join internal.batches as b using (batch_no)
-left join internal.declared_kinds as d on p.question_id = d.question_id and p.rater_id = d.rater_id;
+    done.rated_at, done.source_ref, done.deleted_at
+from internal.region_work as done
+inner join internal.questions using (question_id)
+inner join internal.raters using (rater_id)
+inner join internal.batches using (batch_no)
+left join internal.declared_kinds as declared
+    on done.question_id = declared.question_id and done.rater_id = declared.rater_id;
 
 comment on view region_work is
     'One row per rater''s work on an item, with its spans or boxes, ranking or text; replaced and deleted work included.';

@@ -21,26 +21,26 @@ against as (
 
 known as (
     select
-        s.*, coalesce(a.mean_rater_accuracy, h.mean_rater_accuracy) as mean_rater_accuracy,
-        coalesce(a.best_rater_accuracy, h.best_rater_accuracy) as best_rater_accuracy
-    from latest_system_accuracy as s
-    left join humans as h using (question)
-    left join against as a using (question, system)
-    where s.scope = 'all'
+        systems.*, coalesce(against.mean_rater_accuracy, humans.mean_rater_accuracy) as mean_rater_accuracy,
+        coalesce(against.best_rater_accuracy, humans.best_rater_accuracy) as best_rater_accuracy
+    from latest_system_accuracy as systems
+    left join humans using (question)
+    left join against using (question, system)
+    where systems.scope = 'all'
 )
 
 select
-    s.question, s.method,
-    case when s.accuracy is not null then rank() over (
-        partition by s.question, s.method order by s.accuracy desc nulls last
+    known.question, known.method,
+    case when known.accuracy is not null then rank() over (
+        partition by known.question, known.method order by known.accuracy desc nulls last
     ) end as rank_by_accuracy,
-    s.system, s.system_version, s.accuracy, s.low, s.high,
-    s.accuracy - max(s.accuracy) over (partition by s.question, s.method) as difference_to_best,
-    s.mean_rater_accuracy, s.accuracy - s.mean_rater_accuracy as difference_to_mean_rater,
-    s.best_rater_accuracy, s.accuracy - s.best_rater_accuracy as difference_to_best_rater,
-    s.n_items, s.reason, s.outer_low, s.outer_high
-from known as s
-order by s.question, s.method, s.accuracy desc nulls last, s.system;
+    known.system, known.system_version, known.accuracy, known.low, known.high,
+    known.accuracy - max(known.accuracy) over (partition by known.question, known.method) as difference_to_best,
+    known.mean_rater_accuracy, known.accuracy - known.mean_rater_accuracy as difference_to_mean_rater,
+    known.best_rater_accuracy, known.accuracy - known.best_rater_accuracy as difference_to_best_rater,
+    known.n_items, known.reason, known.outer_low, known.outer_high
+from known
+order by known.question, known.method, known.accuracy desc nulls last, known.system;
 
 comment on view system_comparison is
     'One row per question, method, system and version: the systems side by side, and beside the human raters.';

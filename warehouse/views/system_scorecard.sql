@@ -34,20 +34,24 @@ waiting as (
 )
 
 select
-    h.question, h.system, h.system_version, h.n_items, h.n_gold, h.method, h.accuracy, h.low, h.high, h.outer_low,
-    h.outer_high, h.confidence, h.reason, t.n_shared as n_recent, t.agreement_with_others as recent_agreement,
-    t.agreement_low as recent_agreement_low, t.agreement_high as recent_agreement_high, t.accuracy as recent_accuracy,
-    t.low as recent_low, t.high as recent_high,
-    case when t.system is null then 'no_window' else t.reason end as recent_reason,
-    coalesce(a.n_open_alerts, 0) as n_open_alerts, a.drifting_since, c.charted_until,
-    case when c.system is null then coalesce(w.reason, 'no_reference') end as chart_reason, h.run_id, h.evaluated_at,
-    t.outer_low as recent_outer_low, t.outer_high as recent_outer_high
-from headlines as h
-left join system_trend as t on h.question = t.question and h.system = t.system and t.period = 'last_n'
-left join alarms as a on h.question = a.question and h.system = a.system
-left join charted as c on h.question = c.question and h.system = c.system
-left join waiting as w on h.question = w.question and h.system = w.system
-order by h.question, h.system, h.system_version;
+    headlines.question, headlines.system, headlines.system_version, headlines.n_items, headlines.n_gold,
+    headlines.method, headlines.accuracy, headlines.low, headlines.high, headlines.outer_low, headlines.outer_high,
+    headlines.confidence, headlines.reason, latest.n_shared as n_recent,
+    latest.agreement_with_others as recent_agreement, latest.agreement_low as recent_agreement_low,
+    latest.agreement_high as recent_agreement_high, latest.accuracy as recent_accuracy,
+    latest.low as recent_low, latest.high as recent_high,
+    case when latest.system is null then 'no_window' else latest.reason end as recent_reason,
+    coalesce(alarms.n_open_alerts, 0) as n_open_alerts, alarms.drifting_since, charted.charted_until,
+    case when charted.system is null then coalesce(waiting.reason, 'no_reference') end as chart_reason,
+    headlines.run_id, headlines.evaluated_at,
+    latest.outer_low as recent_outer_low, latest.outer_high as recent_outer_high
+from headlines
+left join system_trend as latest
+    on headlines.question = latest.question and headlines.system = latest.system and latest.period = 'last_n'
+left join alarms on headlines.question = alarms.question and headlines.system = alarms.system
+left join charted on headlines.question = charted.question and headlines.system = charted.system
+left join waiting on headlines.question = waiting.question and headlines.system = waiting.system
+order by headlines.question, headlines.system, headlines.system_version;
 
 comment on view system_scorecard is 'One row per question and system: its accuracy, its latest items, and whether it is drifting.';
 comment on column system_scorecard.system is 'The system.';

@@ -12,6 +12,9 @@ from flows.cli.files.file_options import read_options
 from tasks.single_file.load_file import FileOptions
 
 app = typer.Typer()
+NOMINAL_FIGURES = (
+    "Reliability and its parts go by the scale. Flip rate, drift and worth do not: two labels are equal or differ."
+)
 
 
 @app.command()
@@ -25,6 +28,7 @@ def judges(
     columns: opt.Columns = None,
     question: opt.Question = None,
     labels: opt.Labels = None,
+    scale: opt.Scale = FileOptions.scale,
     confidence: opt.Confidence = FileOptions.confidence,
     json: opt.Json = False,
 ) -> None:
@@ -37,17 +41,24 @@ def judges(
     \b
       kappaflow judges answers.csv --system gpt
       kappaflow judges answers.csv --system gpt --gold audited.csv --json
+      kappaflow judges scores.csv --scale interval
       kappaflow judges log.json --columns rater=epoch
     """
     from tasks.single_file.judges_file import judges_of_file
 
     reading = read_options(format, columns, system)
-    options = FileOptions(reading, question=question, labels=opt.parse_labels(labels), confidence=confidence)
+    options = FileOptions(
+        reading,
+        question=question,
+        labels=opt.parse_labels(labels),
+        scale=opt.check_scale(scale),
+        confidence=confidence,
+    )
     result = judges_of_file(file, options, gold).to_json()
     if json:
         terminal.print_json(result)
         return
-    terminal.heading(f"{result['question']}: {', '.join(result['labels'])}")
+    terminal.heading(f"{result['question']}: {', '.join(result['labels'])} ({result['scale']})")
     terminal.print_table(
         [_judge_row(row) for row in _printed_rows(result["judges"])], title="Judges asked several times"
     )
@@ -56,6 +67,8 @@ def judges(
     )
     if origins := {row["gold_origin"] for row in result["judges"] if row["effective_committee"] is not None}:
         terminal.note(f"What answers are worth is {rests_on(True, origins)}.")
+    if result["scale"] != "nominal":
+        terminal.note(NOMINAL_FIGURES)
     for text in dict.fromkeys(row["detail"] for row in (*result["judges"], *result["drift"]) if row["detail"]):
         terminal.note(text)
     for text in result["warnings"]:

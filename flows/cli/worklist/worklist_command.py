@@ -99,6 +99,8 @@ def _write(
         " most." + (" Have the column label filled in, then take it back with --answers." if out else ""),
         style="dim",
     )
+    if left_out := worklist.left_out():
+        terminal.note(left_out)
 
 
 def _take(project: "Project", question: str, answers: Path, rater: str | None) -> dict[str, Any]:
@@ -106,12 +108,15 @@ def _take(project: "Project", question: str, answers: Path, rater: str | None) -
 
     from flows.settings.task_inputs import ingest_rules, question_configs
     from tasks.worklist.take_worklist import take_worklist
+    from warehouse.publication.snapshot import publish
 
     if not answers.is_file():
         raise InputError(f"There is no file {answers}.", "Name the file that was filled in.")
     labels, aliases = question_configs(project).of(question).labels, ingest_rules(project).aliases
     now = datetime.now(UTC)
-    return take_worklist(project.warehouse, answers, question, rater, labels=labels, aliases=aliases, now=now).to_json()
+    outcome = take_worklist(project.warehouse, answers, question, rater, labels=labels, aliases=aliases, now=now)
+    publish(project.warehouse, project.published, **project.publishing)  # the next list leaves the answered items out
+    return outcome.to_json()
 
 
 def _print_taken(value: dict[str, Any]) -> None:

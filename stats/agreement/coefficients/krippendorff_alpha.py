@@ -4,8 +4,7 @@ import numpy as np
 
 from stats.agreement.coefficients.coefficient import CoefficientResult, ratio, sums_at_rows, variance_of_mean
 from stats.agreement.count_tables import CountTables
-from stats.agreement.weights import LabelSetting, identity, quadratic
-from stats.agreement.weights import ratio as ratio_weights
+from stats.agreement.weights import LabelSetting, scale_weights
 from stats.arrays import FloatArray
 
 
@@ -23,7 +22,7 @@ def krippendorff_alpha(tables: CountTables, setting: LabelSetting) -> Coefficien
     n, C, pairable = tables.n_pairable, tables.C, tables.pairable
     n_j = tables.sum_rows(C * pairable[:, None])
     n_ratings = n_j.sum(axis=1)
-    w = _weights(n_j, setting)
+    w = scale_weights(n_j, setting)
     p = ratio(n_j, n_ratings[:, None])
     near = np.einsum("bk,bkl->bl", p, (w + w.swapaxes(1, 2)) / 2)
     P_e = (p * near).sum(axis=1)
@@ -42,16 +41,3 @@ def krippendorff_alpha(tables: CountTables, setting: LabelSetting) -> Coefficien
         return variance_of_mean(tables.items * pairable, ratio(terms, (1 - P_e)[:, None]), alpha_prime)
 
     return CoefficientResult(ratio(P_a - P_e, 1 - P_e), P_a, P_e, n, tables.n - 1, n, variance)
-
-
-def _weights(n_j: FloatArray, setting: LabelSetting) -> FloatArray:
-    """Return (B or 1, k, k): the chosen weights, or 1 - metric / its maximum. n_j (B, k): pairable ratings."""
-    if setting.w is not None:
-        return setting.w[None]
-    if setting.scale == "nominal":
-        return identity(setting.scores)[None]
-    if setting.scale == "ordinal":
-        # the ordinal metric is the squared difference of the labels' mean ranks among the ratings
-        return quadratic(np.cumsum(n_j, axis=1) - n_j / 2)
-    of_scale = quadratic if setting.scale == "interval" else ratio_weights
-    return of_scale(setting.scores)[None]

@@ -6,6 +6,9 @@ Labels have no distance, so the variance is that of their indicators, summed ove
 two answers differ (R. J. Light & B. H. Margolin 1971, J. Am. Stat. Assoc. 66, 534-544). Two answers differ with the
 probability W if one judge gave both to one item, B if two judges did, and T if they are for different items. So W / T
 is the part of the repeats, (B - W) / T that of the judges, and (T - B) / T that of the items.
+
+On another scale W, B and T are mean distances of two answers instead: the metric of Krippendorff's alpha. On an
+interval scale that is the squared difference, so the parts are those of the variance.
 """
 
 from collections.abc import Callable
@@ -17,6 +20,7 @@ import polars as pl
 from stats.accuracy.gold.gold_weights import INCLUSION, check_inclusion
 from stats.accuracy.rates.prediction_powered_mean import wilson
 from stats.agreement.repeats.repeat_counts import JudgeAnswers, answered_counts
+from stats.agreement.weights import LabelSetting, label_setting, scale_weights
 from stats.arrays import FloatArray, IntArray
 from stats.special_functions import stdtrit
 
@@ -50,7 +54,12 @@ Truth = dict[str, tuple[str, float]]  # item -> right label, and how many items 
 
 
 def repeat_reliability(
-    answers: pl.DataFrame, *, labels: list[str], gold: pl.DataFrame | None = None, confidence: float = 0.95
+    answers: pl.DataFrame,
+    *,
+    labels: list[str],
+    scale: str = "nominal",
+    gold: pl.DataFrame | None = None,
+    confidence: float = 0.95,
 ) -> pl.DataFrame:
     """Return one row per judge, and one for all of them if there are several.
 
@@ -58,14 +67,15 @@ def repeat_reliability(
     inclusion_probability each gold item counts for as many items as it stands for.
 
     - flip_rate: probability that two answers of the judge to one item differ, each item counting once.
-    - reliability: 1 - W / T, the part of the variance that is not repeats.
+    - reliability: 1 - W / T, the part of the variance that is not repeats. It and the shares go by the scale.
     - item_share, judge_share, repeat_share: the split of the variance; judge_share is null for a single judge.
     - committee, error_correlation, effective_committee: mean answers per item, the correlation rho of the errors of two
       answers to an item, and m / (1 + (m - 1) rho): how many independent answers they are worth. Only gold tells.
 
     Intervals of flip rates are Wilson's for as many items as the rate is worth, those of the others from the jackknife
     over items. With no item that has two answers of a judge, its figures are null (`too_few_items`).
-    Raises StatsError if an inclusion probability is not above 0 and up to 1.
+    Raises StatsError if an inclusion probability is not above 0 and up to 1, and for labels that are not numbers on an
+    interval or ratio scale.
 
     >>> frame = pl.DataFrame({"item": list("112233"), "judge": "gpt", "label": list("AABBAB")})
     >>> result = repeat_reliability(frame, labels=["A", "B"])
@@ -74,9 +84,12 @@ def repeat_reliability(
     """
     judges = answered_counts(answers, labels)
     truth = None if gold is None else _truth(gold)
-    rows = [_row(judge, [judge], labels, truth, confidence) for judge in judges]
-    if len(judges) > 1:
-        rows.append(_row(JudgeAnswers(ALL_JUDGES, [], np.zeros((0, len(labels)))), judges, labels, truth, confidence))
+    setting = label_setting(labels, scale, None)
+    groups = [(judge.name, [judge]) for judge in judges] + ([(ALL_JUDGES, judges)] if len(judges) > 1 else [])
+    rows = [
+        _row(name, members, setting, confidence) | _committee(members, labels, truth, confidence)
+        for name, members in groups
+    ]
     return pl.DataFrame(rows, schema=SCHEMA)
 
 
@@ -89,29 +102,28 @@ def _truth(gold: pl.DataFrame) -> Truth:
 
 @dataclass(frozen=True)
 class _ItemShares:
-    """The answers to each item (n,): P (n, k), the mean share of each label over the judges; W and B, NaN
-    where undefined."""
+    """The answers to each item (n,): P (n, k), the mean share of each label over the judges; W and B, mean distances
+    of two answers, and flips, the probability that they differ, NaN where undefined. D (k, k) is the distance."""
 
     P: FloatArray
     W: FloatArray
     B: FloatArray
+    flips: FloatArray
+    D: FloatArray
 
 
-def _row(
-    judge: JudgeAnswers, judges: list[JudgeAnswers], labels: list[str], truth: Truth | None, confidence: float
-) -> Row:
-    items = sorted({item for judge in judges for item in judge.items})
-    item_shares = _shares_of_items(judges, items, len(labels))
-    repeated = ~np.isnan(item_shares.W)
+def _row(name: str, judges: list[JudgeAnswers], setting: LabelSetting, confidence: float) -> Row:
+    items = _items(judges)
+    item_shares = _shares_of_items(judges, items, setting)
+    repeated = ~np.isnan(item_shares.flips)
     row: Row = {
-        "judge": judge.name,
+        "judge": name,
         "n_items": int(repeated.sum()),
         "n_answers": int(sum(judge.C.sum() for judge in judges)),
     }
-    row |= _committee(judges, items, labels, truth, confidence)
     if repeated.sum() < LEAST_ITEMS:
         return row | {"reason": "too_few_items", "detail": NO_REPEATS}
-    flips = item_shares.W[repeated]
+    flips = item_shares.flips[repeated]
     p, spread = float(flips.mean()), float(flips.var(ddof=1)) / len(flips)
     low, high = wilson(p, max(len(flips), p * (1 - p) / spread if spread > 0 else 0.0), confidence)
     row |= {"flip_rate": p, "flip_low": min(low, p), "flip_high": max(high, p)}
@@ -129,35 +141,52 @@ def _row(
     }
 
 
-def _shares_of_items(judges: list[JudgeAnswers], items: list[str], k: int) -> _ItemShares:
-    place = {item: i for i, item in enumerate(items)}
+def _items(judges: list[JudgeAnswers]) -> list[str]:
+    return sorted({item for judge in judges for item in judge.items})
+
+
+def _shares_of_items(judges: list[JudgeAnswers], items: list[str], setting: LabelSetting) -> _ItemShares:
+    """Return the shares and distances of each item. The ranks of an ordinal scale are those among all the answers."""
+    place, k = {item: i for i, item in enumerate(items)}, len(setting.scores)
+    D = 1 - scale_weights(np.array([sum(judge.C.sum(axis=0) for judge in judges)]), setting)[0]
     shares = np.full((len(judges), len(items), k), np.nan)
-    within = np.full((len(judges), len(items)), np.nan)
+    within, flips = np.full((2, len(judges), len(items)), np.nan)
     for j, judge in enumerate(judges):
         rows = [place[item] for item in judge.items]
         m = judge.C.sum(axis=1)
         shares[j, rows] = judge.C / m[:, None]
         pairs = m * (m - 1)
-        differing = pairs - (judge.C * (judge.C - 1)).sum(axis=1)
-        within[j, rows] = np.divide(differing, pairs, out=np.full(len(m), np.nan), where=pairs > 0)
+        undefined = np.full(len(m), np.nan)
+        within[j, rows] = np.divide(_distance(judge.C, D), pairs, out=undefined.copy(), where=pairs > 0)
+        flips[j, rows] = np.divide(m**2 - (judge.C**2).sum(axis=1), pairs, out=undefined, where=pairs > 0)
     has_answers = ~np.isnan(shares[:, :, 0])
     n_judges = has_answers.sum(axis=0)
     filled = np.where(has_answers[:, :, None], shares, 0.0)
     total = filled.sum(axis=0)
     pairs = n_judges * (n_judges - 1)
-    alike = (total**2).sum(axis=1) - (filled**2).sum(axis=(0, 2))
-    B = np.where(pairs > 0, 1 - np.divide(alike, pairs, out=np.zeros(len(items)), where=pairs > 0), np.nan)
-    counted = (~np.isnan(within)).sum(axis=0)
-    W = np.where(counted > 0, np.nansum(within, axis=0) / np.maximum(counted, 1), np.nan)
-    return _ItemShares(total / n_judges[:, None], W, B)
+    between = _distance(total, D) - _distance(filled, D).sum(axis=0)
+    B = np.divide(between, pairs, out=np.full(len(items), np.nan), where=pairs > 0)
+    return _ItemShares(total / n_judges[:, None], _mean_of_judges(within), B, _mean_of_judges(flips), D)
+
+
+def _distance(shares: FloatArray, D: FloatArray) -> FloatArray:
+    """Return the sum over pairs of labels of their shares times their distance. shares (..., k) -> (...)."""
+    total: FloatArray = ((shares @ D) * shares).sum(axis=-1)
+    return total
+
+
+def _mean_of_judges(of_items: FloatArray) -> FloatArray:
+    """Return the mean of each item (n,) over the judges for whom it is defined, NaN without any. of_items (j, n)."""
+    counted = (~np.isnan(of_items)).sum(axis=0)
+    return np.where(counted > 0, np.nansum(of_items, axis=0) / np.maximum(counted, 1), np.nan)
 
 
 def _shares(item_shares: _ItemShares, kept: slice | IntArray) -> tuple[float, float, float] | None:
     """Return the parts of item, judge and repeat; they add up to 1 and none is below 0. None without any variance."""
     P, W, B = item_shares.P[kept], item_shares.W[kept], item_shares.B[kept]
     n = len(P)
-    alike = float((P.sum(axis=0) ** 2).sum() - (P**2).sum())
-    total = 1 - alike / (n * (n - 1)) if n > 1 else 0.0
+    apart = float(_distance(P.sum(axis=0), item_shares.D) - _distance(P, item_shares.D).sum())
+    total = apart / (n * (n - 1)) if n > 1 else 0.0
     if total <= 1e-12 or np.isnan(W).all():
         return None
     repeat = min(1.0, float(np.nanmean(W)) / total)
@@ -183,10 +212,9 @@ def _jackknife(
     return max(0.0, whole - half), min(1.0, whole + half)
 
 
-def _committee(
-    judges: list[JudgeAnswers], items: list[str], labels: list[str], truth: Truth | None, confidence: float
-) -> Row:
+def _committee(judges: list[JudgeAnswers], labels: list[str], truth: Truth | None, confidence: float) -> Row:
     """Return how many independent answers the answers to an item are worth; null without gold."""
+    items = _items(judges)
     place, code = {item: i for i, item in enumerate(items)}, {label: i for i, label in enumerate(labels)}
     C = np.zeros((len(items), len(labels)))
     for judge in judges:

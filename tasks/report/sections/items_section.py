@@ -7,6 +7,11 @@ from tasks.report.html_table import HtmlTable, number_column, table_of, text_col
 
 _MAX_ITEMS_LISTED = 20
 _MAX_TEXT_SHOWN = 120  # characters of an item's text
+EXPECTED_GAIN = (
+    "Expected gain: bits of doubt about the right label that one more rating by an average rater is expected to remove,"
+    " if it counts in full. The default consensus counts ratings for less, so use it for the order."
+)
+_ENTROPY = "Entropy: doubt about the right label, in bits."
 
 
 def items_table(queue: pl.DataFrame) -> HtmlTable | None:
@@ -24,5 +29,5 @@ def items_table(queue: pl.DataFrame) -> HtmlTable | None:
         number_column("Ratings", lambda row: count(row["n_ratings"])),
     )
     n_items = max(row["n_doubtful"] or queue.height for row in rows) if rows else 0
-    note = f"The first {_MAX_ITEMS_LISTED} of {counted(n_items, 'item')}." if n_items > _MAX_ITEMS_LISTED else ""
-    return table_of(columns, rows, note)
+    first = f"The first {_MAX_ITEMS_LISTED} of {counted(n_items, 'item')}. " if n_items > _MAX_ITEMS_LISTED else ""
+    return table_of(columns, rows, f"{first}{EXPECTED_GAIN} {_ENTROPY}")

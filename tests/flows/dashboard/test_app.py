@@ -221,6 +221,7 @@ def test_the_items_are_those_of_the_queue_in_its_order(answer: Answer, dashboard
     assert queue.height > 0
     assert rows.select(queue.columns).equals(queue)
     assert rows["n_doubtful"].unique().to_list() == [queue.height]
+    assert "Expected gain: bits of doubt about the right label" in answer("/items?question=tone").text
 
 
 def test_from_an_alert_to_its_disputed_items_is_one_click(answer: Answer) -> None:

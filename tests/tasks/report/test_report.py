@@ -515,6 +515,8 @@ def test_items_to_look_at_go_by_expected_gain_and_have_their_text():
     assert all(name in shown for name in ("Text", "Expected gain, bits", "0.312", "0.204", "0.051"))
     assert "x" * 121 not in shown
     assert "The first 20 of 47 items." in shown
+    assert "one more rating by an average rater is expected to remove, if it counts in full." in shown
+    assert "Entropy: doubt about the right label, in bits." in shown
 
 
 @pytest.mark.field_trial(1, 9)

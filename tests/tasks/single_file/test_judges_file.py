@@ -32,6 +32,16 @@ def test_rows_are_repeats_and_versions_are_judges(tmp_path: Path) -> None:
     assert found["judges"][0]["flip_rate"] == pytest.approx(2 / 3 / 10)
 
 
+def test_scores_go_by_the_scale(tmp_path: Path) -> None:
+    rows = [f"i{i},gpt,system,,{min(10, 1 + i + (n == 2))}" for i in range(10) for n in range(3)]
+    file = written(tmp_path / "a.csv", rows)
+    nominal, interval = (judges_of_file(file, FileOptions(scale=scale)).to_json() for scale in ("nominal", "interval"))
+    assert (nominal["scale"], interval["scale"]) == ("nominal", "interval")
+    assert nominal["judges"][0]["reliability"] < 0.5
+    assert interval["judges"][0]["reliability"] > 0.9
+    assert interval["judges"][0]["flip_rate"] == nominal["judges"][0]["flip_rate"]
+
+
 def test_numbered_raters_are_repeats_of_one_judge(tmp_path: Path) -> None:
     file = written(tmp_path / "a.csv", [f"i{i},{name},,,A" for i in range(4) for name in ("gpt", "gpt #2")])
     found = judges_of_file(file, FileOptions(labels=("A", "B")))

@@ -23,7 +23,7 @@ from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
 from warehouse.questions import read_table
-from warehouse.worklist import labels_given
+from warehouse.worklist import answered_items, labels_given
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 FORMULA = "=1+A1"
@@ -208,6 +208,47 @@ def test_what_has_no_list_is_refused(project: InboxProject, tmp_path: Path) -> N
     take(project, filled(tmp_path / "list.csv"))
     with pytest.raises(InputError, match="No item of 'tone' is in doubt"):
         read_worklist(project.db, "tone", n=5)
+
+
+def test_answered_items_are_left_out_until_the_next_evaluation(project: InboxProject, tmp_path: Path) -> None:
+    """Of i2 the answers make a pattern that no item had; of =1+1 they would be certain only with the next figures."""
+    options = EvaluationOptions(0.95, 0, "krippendorff_alpha", "1")
+    first = read_worklist(project.db, "tone", n=1)
+    assert (first.n_answered, first.left_out()) == (0, "")
+    write_worklist(first, tmp_path / "list.csv", "csv", blind=True)
+    now = datetime.now(UTC)
+    take_worklist(project.db, filled(tmp_path / "list.csv"), "tone", "cy", labels=("kind", "rude"), now=now)
+    second = read_worklist(project.db, "tone", n=1)
+    assert (second.n_doubtful, second.n_answered) == (1, 1)
+    assert {*first.items["item"], *second.items["item"]} == {"=1+1", "i2"}
+    assert "1 item is left out: answered since the last run." in second.left_out()
+    write_worklist(second, tmp_path / "next.csv", "csv", blind=True)
+    take_worklist(project.db, filled(tmp_path / "next.csv"), "tone", "cy", labels=("kind", "rude"), now=now)
+    with pytest.raises(InputError, match=r"No other item of 'tone' is in doubt: 2 items were answered since"):
+        read_worklist(project.db, "tone", n=1)
+    project.work("evaluate", QuestionConfigs({}), options)
+    with connect(project.db, read_only=True) as con:
+        assert answered_items(con, "tone") == []
+
+
+def test_an_answered_item_is_left_out_though_the_figures_have_others_with_its_labels(tmp_path: Path) -> None:
+    made = InboxProject(tmp_path)
+    raters = ("ann", "bob", "cy")
+    rows = [(f"i{n}", rater, "rude" if rater == raters[n % 3] else "kind") for n in range(12) for rater in raters]
+    rows += [(f"s{n}", rater, "rude" if n % 3 else "kind") for n in range(30) for rater in raters]
+    rows.remove(("i0", "cy", "kind"))
+    with (made.inbox / "tone.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("item", "rater", "label"), *rows])
+    made.ingest(ReadOptions(question="tone"))
+    made.work("evaluate", QuestionConfigs({}), EvaluationOptions(0.95, 0, "krippendorff_alpha", "1"))
+    path = tmp_path / "list.csv"
+    path.write_text("item,label\ni0,kind\n")
+    take_worklist(made.db, path, "tone", "cy", labels=("kind", "rude"), now=datetime.now(UTC))
+    queue = made.view("disagreement_queue")["item"].to_list()
+    assert "i0" in queue
+    found = read_worklist(made.db, "tone", n=50)
+    assert (found.n_answered, found.n_doubtful) == (1, len(queue) - 1)
+    assert sorted(["i0", *found.items["item"]]) == sorted(queue)
 
 
 def test_the_ending_or_the_name_tells_the_format(tmp_path: Path) -> None:

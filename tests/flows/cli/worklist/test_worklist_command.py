@@ -1,9 +1,16 @@
-"""`kappaflow worklist`: what it refuses."""
+"""`kappaflow worklist`: what it refuses, and the list after answers."""
 
+import csv
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.formats import ReadOptions
+from tests.tasks.inbox import InboxProject
+from warehouse.publication.snapshot import publish
 
 
 @pytest.mark.parametrize(
@@ -22,3 +29,27 @@ def test_bad_input_is_two_lines_and_exit_code_2(
     found = kappaflow("worklist", "--question", "tone", "--project", tmp_path, *arguments, code=2)
     assert said in found.stderr
     assert len(found.stderr.splitlines()) == 2
+
+
+def test_the_next_list_has_other_items_before_the_next_run(tmp_path: Path, kappaflow: Any) -> None:
+    made = InboxProject(tmp_path)
+    (tmp_path / "kappaflow.toml").write_text("")
+    rows = [
+        (f"i{n}", rater, rater_label) for n in range(9) for rater, rater_label in (("ann", "kind"), ("bob", "rude"))
+    ]
+    rows += [(f"s{n}", rater, "rude" if n % 3 else "kind") for n in range(40) for rater in ("ann", "bob", "cy")]
+    with (made.inbox / "tone.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("item", "rater", "label"), *rows])
+    made.ingest(ReadOptions(question="tone"))
+    made.work("evaluate", QuestionConfigs({}), EvaluationOptions(0.95, 0, "krippendorff_alpha", "1"))
+    publish(made.db, tmp_path / "published")
+    asked = ("worklist", "--question", "tone", "--project", tmp_path)
+    first = json.loads(kappaflow(*asked, "--n", "4", "--json").stdout)
+    assert (first["n_doubtful"] >= 9, first["n_answered"]) == (True, 0)
+    answers = tmp_path / "answers.csv"
+    answers.write_text("item,label\n" + "".join(f"{item['item']},kind\n" for item in first["items"]))
+    kappaflow(*asked, "--answers", answers, "--gold")
+    second = json.loads(kappaflow(*asked, "--n", "4", "--json").stdout)
+    assert (second["n_doubtful"], second["n_answered"]) == (first["n_doubtful"] - 4, 4)
+    assert not {item["item"] for item in first["items"]} & {item["item"] for item in second["items"]}
+    assert "4 items are left out: answered since the last run." in kappaflow(*asked).stdout

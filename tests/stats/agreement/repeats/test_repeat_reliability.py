@@ -106,6 +106,54 @@ def test_a_judge_that_never_changes_its_mind_has_an_interval() -> None:
     assert 0.05 < row["flip_high"] < 0.3
 
 
+def test_scores_by_hand() -> None:
+    # answers 1 1, 1 3, 3 3: the squares of the differences in an item are 0, 4, 0, between items on average 8 / 3
+    answers = pl.DataFrame({"item": list("112233"), "judge": "gpt", "label": list("111333")})
+    near = pl.DataFrame({"item": list("112233"), "judge": "gpt", "label": list("111399")})
+    labels = ["1", "3", "9"]
+    row = repeat_reliability(answers, labels=labels, scale="interval").row(0, named=True)
+    assert row["repeat_share"] == pytest.approx((4 / 3) / (8 / 3))
+    # answers 1 1, 1 3, 9 9: between items (0 + 4) / 2, 64, (64 + 36) / 2
+    row = repeat_reliability(near, labels=labels, scale="interval").row(0, named=True)
+    assert row["repeat_share"] == pytest.approx((4 / 3) / ((2 + 64 + 50) / 3))
+    nominal = repeat_reliability(near, labels=labels).row(0, named=True)
+    assert row["flip_rate"] == nominal["flip_rate"] == pytest.approx(1 / 3)
+    assert row["reliability"] > 0.9 > nominal["reliability"]
+
+
+@pytest.mark.parametrize("scale", ["ordinal", "interval"])
+def test_scores_have_the_reliability_of_their_population(scale: str) -> None:
+    """Quality is uniform, so ranks are as good as numbers: 1 - .5^2 / (variance of quality + .5^2), with rounding."""
+    rng = np.random.default_rng(7)
+    scores = np.rint(rng.uniform(1, 10, (4000, 1)) + rng.normal(0, 0.5, (4000, 3))).astype(int)
+    rows = [(str(item), "gpt", str(score)) for item, of_item in enumerate(scores) for score in of_item]
+    answers = pl.DataFrame(rows, schema=["item", "judge", "label"], orient="row")
+    labels = sorted(set(answers["label"]), key=int)
+    few = answers.filter(pl.col("item").cast(pl.Int64) < 200)
+    row = repeat_reliability(few, labels=labels, scale=scale).row(0, named=True)
+    truth = 1 - (0.25 + 1 / 12) / (81 / 12 + 0.25 + 1 / 12)
+    assert row["reliability_low"] < truth < row["reliability_high"]
+    assert row["reliability_high"] - row["reliability_low"] < 0.04
+    pairs = scores[:, :2].astype(float)
+    assert truth == pytest.approx(np.corrcoef(pairs.T)[0, 1], abs=0.01), "the planted one is that of the data"
+    assert repeat_reliability(few, labels=labels)["reliability"].item() < 0.6
+
+
+def test_alike_scores_split_alike_on_all_scales_with_two_labels() -> None:
+    answers = frame(gpt="AA AB BB AB AA", glm="AB AB BB BB AA").with_columns(
+        pl.col("label").replace({"A": "1", "B": "2"})
+    )
+    rows = [repeat_reliability(answers, labels=["1", "2"], scale=scale) for scale in ("nominal", "ordinal", "interval")]
+    for row in rows[1:]:
+        for name in ("reliability", "reliability_low", "item_share", "judge_share", "repeat_share"):
+            assert row[name].to_list() == pytest.approx(rows[0][name].to_list(), nan_ok=True)
+
+
+def test_an_interval_scale_needs_numbers() -> None:
+    with pytest.raises(StatsError, match="needs numbers as labels, found 'A'"):
+        repeat_reliability(frame(gpt="AA AB BB"), labels=LABELS, scale="interval")
+
+
 @pytest.mark.parametrize(("words", "reason"), [("A B A", "too_few_items"), ("AA AA AA", "zero_denominator")])
 def test_undefined_with_a_reason(words: str, reason: str) -> None:
     row = repeat_reliability(frame(gpt=words), labels=LABELS).row(0, named=True)
