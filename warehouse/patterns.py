@@ -107,7 +107,7 @@ def rebuild(con: duckdb.DuckDBPyConnection, question: str | None = None) -> None
 def renew(con: duckdb.DuckDBPyConnection, questions: Sequence[str] | None) -> None:
     """Rebuild the patterns of these questions, or of all (None), within the current transaction."""
     for step in ("patterns/forget", *UPDATE_STEPS, "patterns/complete"):
-        sql.run(con, step, questions=None if questions is None else list(questions), now=None)
+        sql.run(con, step, questions=None if questions is None else list(questions), now=None, batch_no=None)
 
 
 def _read(con: duckdb.DuckDBPyConnection, name: str, question: str, **values: object) -> pl.DataFrame:

@@ -1,5 +1,6 @@
 -- Move the touched items from their old rating pattern to the new one. `touched_ratings`: their ratings in force, now
--- and before this transaction (with $now null, there was nothing before).
+-- and before this transaction (with $now null, there was nothing before). `in_batch`: whether a human rating in force of
+-- the item is from this batch ($batch_no; null for a rebuild).
 -- Reads: internal.declared_kinds, internal.item_patterns, internal.pattern_numbers, internal.patterns,
 -- internal.ratings, touched
 -- Writes: entered_patterns, internal.item_patterns, internal.pattern_numbers, internal.pattern_ratings,
@@ -30,7 +31,8 @@ with tokens as materialized (
 
 select
     r.item_id, any_value(r.question_id) as question_id, bit_xor(t.token) as signature,
-    max(r.given_at) filter (where r.is_human) as latest
+    max(r.given_at) filter (where r.is_human) as latest,
+    coalesce(bool_or(r.is_human and r.batch_no = $batch_no), false) as in_batch
 from touched_ratings as r
 inner join tokens as t on r.rater_id = t.rater_id and r.rater_kind = t.rater_kind and r.label_id = t.label_id
 where r.is_now
@@ -65,12 +67,13 @@ create or replace temp table left_patterns as
 from internal.item_patterns semi join touched using (item_id);
 
 create or replace temp table entered_patterns as
-select s.item_id, s.question_id, p.pattern_id, s.latest
+select s.item_id, s.question_id, p.pattern_id, s.latest, s.in_batch
 from shown as s inner join internal.patterns as p using (question_id, signature);
 
 delete from internal.item_patterns
 where item_id in (select item_id from left_patterns);
 
-insert into internal.item_patterns
+insert into internal.item_patterns by name
+select * exclude (in_batch)
 from entered_patterns
 order by item_id;

@@ -47,11 +47,16 @@ from day_item_changes anti join internal.day_item_counts using (question_id, day
 delete from internal.day_item_counts
 where n_items = 0;
 
+-- Most touched items have ratings of this batch only, so its items are not counted from the ratings.
 create or replace temp table batch_changes as
 with places as (
-    select r.batch_no, r.item_id, e.question_id, e.pattern_id, 1 as n
+    select $batch_no::integer as batch_no, item_id, question_id, pattern_id, 1 as n
+    from entered_patterns
+    where in_batch
+    union all
+    select r.batch_no, r.item_id, e.question_id, e.pattern_id, 1
     from touched_ratings as r inner join entered_patterns as e using (item_id)
-    where r.is_now and r.is_human
+    where r.is_now and r.is_human and r.batch_no is distinct from $batch_no
     group by all
     union all
     select r.batch_no, r.item_id, l.question_id, l.pattern_id, -1
