@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from stats.accuracy.fitting.evidence import CELLS, Dense, Evidence, Posterior
+from stats.accuracy.fitting.evidence import CELLS, Evidence, Posterior
 from stats.arrays import FloatArray, IntArray
 
 _LEAST = 1e-200  # chance of a pair from which sums over classes lose no digits
@@ -28,14 +28,10 @@ class Crossed(Evidence):
     - cell (p,): place of the pair in the table, answer * H + human pattern, each at most once.
     """
 
-    humans: Dense
+    humans: Evidence
     cell: IntArray
+    n_humans: int
     k: int
-
-    @property
-    def n_humans(self) -> int:
-        """Return the number of human patterns H."""
-        return len(self.humans.X)
 
     @cached_property
     def empty(self) -> FloatArray:

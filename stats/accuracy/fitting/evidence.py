@@ -16,13 +16,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from stats.arrays import FloatArray, IntArray
+from stats.arrays import FloatArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 CELLS = 4_000_000  # limit on the numbers in one block, and on the size of a dense X of rater-level patterns
+MANY_CLASSES = 16  # from here on operations may as well run along the classes in memory
 
 
 class Posterior(Protocol):
@@ -135,43 +139,28 @@ class Dense(Evidence):
 
 @dataclass(frozen=True)
 class Sparse(Evidence):
-    """The positions of the ones in X, for many raters.
+    """A matrix X (p, F) that is mostly 0, for many raters or many labels."""
 
-    Entry e is in row pattern[e] and column feature[e]. Rows are sorted and each has at least one entry. Column 0 is
-    left out, because it is always 1.
-    """
-
-    pattern: IntArray
-    feature: IntArray
-    first: IntArray  # (p,) first entry of each pattern
-    F: int
+    X: "csr_array[np.float64]"
 
     def joint(self, Phi: FloatArray) -> FloatArray:
         """Return log P(pattern, class) (B, p, Z)."""
-        L = np.empty((*Phi.shape[:2], len(self.first)))
-        for model, out in zip(Phi, L, strict=True):
-            for z, chances in enumerate(model):
-                np.add.reduceat(chances.take(self.feature), self.first, out=out[z])
-            out += model[:, :1]
-        return _by_pattern(L)
+        B, Z, F = Phi.shape
+        L = (self.X @ np.ascontiguousarray(Phi.reshape(B * Z, F).T)).reshape(-1, B, Z).swapaxes(0, 1)
+        return L if Z >= MANY_CLASSES else _by_pattern(np.ascontiguousarray(L.swapaxes(1, 2)))
 
     def counts(self, G: FloatArray) -> FloatArray:
         """Return the sums of the rows of X (B, Z, F), weighted by G (B, p, Z)."""
-        T = np.empty((len(G), G.shape[2], self.F))
-        for shares, out in zip(G.swapaxes(1, 2), T, strict=True):
-            for z, share in enumerate(np.ascontiguousarray(shares)):
-                out[z] = np.bincount(self.feature, weights=share.take(self.pattern), minlength=self.F)
-            out[:, 0] = shares.sum(axis=1)
-        return T
+        B, p, Z = G.shape
+        T = self.X.T @ np.ascontiguousarray(G.swapaxes(0, 1)).reshape(p, B * Z)
+        return np.ascontiguousarray(T.T).reshape(B, Z, -1)
 
     def blocks(self, width: int) -> Iterator[tuple[slice, "Sparse"]]:
         """Yield the rows in portions, so that `width` numbers per row fit in memory."""
-        step, ends = max(1, CELLS // width), np.append(self.first, len(self.pattern))
-        for start in range(0, len(self.first), step):
-            rows = slice(start, min(start + step, len(self.first)))
-            entries = slice(ends[rows.start], ends[rows.stop])
-            first = self.first[rows] - ends[rows.start]
-            yield rows, Sparse(self.pattern[entries] - start, self.feature[entries], first, self.F)
+        step, p = max(1, CELLS // width), self.X.shape[0]
+        for start in range(0, p, step):
+            rows = slice(start, start + step)
+            yield rows, self if step >= p else Sparse(self.X[rows])
 
 
 def _by_pattern(L: FloatArray) -> FloatArray:

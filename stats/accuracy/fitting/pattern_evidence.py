@@ -5,9 +5,10 @@ import numpy as np
 from stats.accuracy.fitting.crossed import Crossed
 from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.accuracy.fitting.evidence import CELLS, Dense, Evidence, Sparse
-from stats.arrays import IntArray
+from stats.arrays import FloatArray, IntArray
 
-_EMPTY = 20  # cells of X per filled cell from which the sparse form is faster
+_EMPTY = 8  # cells of X per filled cell from which the sparse form is faster
+_SMALL = 100_000  # cells below which the sparse form does not pay for its import
 _ALIKE = 2  # patterns per human pattern from which the crossed form is faster
 
 
@@ -18,7 +19,7 @@ def pooled(C: IntArray, system: IntArray) -> Evidence:
     array([[1., 2., 1., 0., 1.]])
     """
     k = C.shape[1]
-    return _crossed_or_dense(Dense(np.hstack([np.ones((len(C), 1)), C, system[:, None] == np.arange(k)])), system, k)
+    return _fastest(np.hstack([np.ones((len(C), 1)), C, system[:, None] == np.arange(k)]), system, k)
 
 
 def is_dense(patterns: SystemPatterns) -> bool:
@@ -30,34 +31,41 @@ def is_dense(patterns: SystemPatterns) -> bool:
 def by_rater(patterns: SystemPatterns) -> Evidence:
     """Return evidence with one block per rater, F = 1 + (r + 1) k, from patterns that know who gave which label.
 
-    The matrix is sparse where it would be large or mostly empty. Raises TypeError if the patterns do not know the
-    raters.
+    Raises TypeError if the patterns do not know the raters.
     """
     if patterns.raters is None:
         raise TypeError("These patterns do not say who gave which label.")
     ratings, k, p = patterns.raters, patterns.n_labels, len(patterns.C)
     answered = np.flatnonzero(patterns.answered)
-    pattern = np.concatenate([ratings.pattern, answered])
-    feature = np.concatenate([ratings.rater * k + ratings.label, ratings.n_raters * k + patterns.system[answered]]) + 1
+    pattern = np.concatenate([np.arange(p), ratings.pattern, answered])
+    of_answers = ratings.n_raters * k + patterns.system[answered] + 1
+    feature = np.concatenate([np.zeros(p, np.int64), ratings.rater * k + ratings.label + 1, of_answers])
     F = 1 + (ratings.n_raters + 1) * k
-    if is_dense(patterns) and p * F < _EMPTY * len(pattern):
+    if is_dense(patterns):
         X = np.zeros((p, F))
-        X[:, 0] = 1
         X[pattern, feature] = 1
-        return _crossed_or_dense(Dense(X), patterns.system, k)
-    order = np.argsort(pattern, kind="stable")
-    pattern = pattern[order]
-    return Sparse(pattern, feature[order], np.searchsorted(pattern, np.arange(p)), F)
+        return _fastest(X, patterns.system, k)
+    from scipy.sparse import csr_array  # here, because it takes long to import
+
+    return Sparse(csr_array((np.ones(len(pattern)), (pattern, feature)), shape=(p, F)))
 
 
-def _crossed_or_dense(dense: Dense, system: IntArray, k: int) -> Evidence:
+def _fastest(X: FloatArray, system: IntArray, k: int) -> Evidence:
     """Return the crossed form where patterns that follow each other mostly differ only in the system's label."""
-    humans = dense.X[:, :-k]
+    humans = X[:, :-k]
     first = np.flatnonzero(np.append(True, (humans[1:] != humans[:-1]).any(axis=1)))
-    if len(humans) < _ALIKE * len(first) or len(first) * k > CELLS:
-        return dense
-    human = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(humans))))
-    cell = (system + 1) * len(first) + human
+    H = len(first)
+    if len(X) < _ALIKE * H or H * k > CELLS:
+        return _sparse_or_dense(X)
+    cell = (system + 1) * H + np.repeat(np.arange(H), np.diff(np.append(first, len(X))))
     if np.bincount(cell).max() > 1:  # patterns that repeat have no cell of their own
-        return dense
-    return Crossed(Dense(humans[first]), cell, k)
+        return _sparse_or_dense(X)
+    return Crossed(_sparse_or_dense(humans[first]), cell, H, k)
+
+
+def _sparse_or_dense(X: FloatArray) -> Evidence:
+    if X.size < _SMALL or X.size < _EMPTY * np.count_nonzero(X):
+        return Dense(X)
+    from scipy.sparse import csr_array  # here, because it takes long to import
+
+    return Sparse(csr_array(X))

@@ -18,7 +18,7 @@ def both() -> tuple[Dense, Crossed]:
     humans = np.column_stack([np.ones(30), rng.integers(0, 3, (30, 7))])
     human, answer = np.nonzero(rng.random((30, K + 1)) < 0.7)
     answers = answer[:, None] == np.arange(1, K + 1)
-    return Dense(np.hstack([humans[human], answers])), Crossed(Dense(humans), answer * 30 + human, K)
+    return Dense(np.hstack([humans[human], answers])), Crossed(Dense(humans), answer * 30 + human, 30, K)
 
 
 def drawn(p: int, models: int) -> tuple[FloatArray, FloatArray]:
