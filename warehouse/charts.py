@@ -111,6 +111,7 @@ class ChartProgress:
     - state: what the stored charts were computed with; None before the first charts.
     - changed_days: days whose counts changed since.
     - sums (SUMS), version_sums (VERSION_SUMS): what is stored of them.
+    - first_answers: system, version, first_at, of systems with several versions whose first answers all have a time.
     """
 
     labels: pl.Series
@@ -121,6 +122,7 @@ class ChartProgress:
     changed_days: frozenset[date]
     sums: pl.DataFrame
     version_sums: pl.DataFrame
+    first_answers: pl.DataFrame
 
 
 @dataclass(frozen=True)
@@ -171,8 +173,8 @@ def questions_with_pending_charts(
 def read_progress(con: duckdb.DuckDBPyConnection, questions: Sequence[str]) -> dict[str, ChartProgress]:
     """Read where the charts of questions stand. Several questions take hardly longer than one."""
     names = ("labels", "day_items", "rater_days", "accepted", "state", "changed_days", "sums", "version_sums")
-    labels, days, rater_days, accepted, states, changed, sums, version_sums = (
-        _read(con, name, questions) for name in names
+    labels, days, rater_days, accepted, states, changed, sums, version_sums, first_answers = (
+        _read(con, name, questions) for name in (*names, "first_answers")
     )
     return {
         question: ChartProgress(
@@ -184,6 +186,7 @@ def read_progress(con: duckdb.DuckDBPyConnection, questions: Sequence[str]) -> d
             changed_days=frozenset(changed[question]["day"]),
             sums=sums[question],
             version_sums=version_sums[question],
+            first_answers=first_answers[question],
         )
         for question in questions
     }

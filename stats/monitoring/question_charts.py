@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from itertools import islice
 from typing import Any
 
@@ -106,6 +106,7 @@ class QuestionSums:
     - sums: from `day_sums`. versions: from `version_sums`. reference: that both were made with.
     - budget: the false alarms that the user accepts for this question.
     - n_raters, n_systems: among how many the budget is divided; by default those with a chart in `reference`.
+    - first_answers: when each version of a system first answered, as for `compare_versions`.
     - known: what an earlier run found, by chart and subject. The detector goes on from there.
     """
 
@@ -115,6 +116,7 @@ class QuestionSums:
     budget: AlarmBudget = field(default_factory=AlarmBudget)
     n_raters: int | None = None
     n_systems: int | None = None
+    first_answers: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
     known: Mapping[tuple[str, str | None], KnownLooks] = field(default_factory=dict)
 
     def groups(self) -> tuple[ChartGroup, ...]:
@@ -145,7 +147,7 @@ def charts_from_sums(questions: Sequence[QuestionSums]) -> tuple[QuestionCharts,
     for question, of_question in zip(questions, groups, strict=True):
         own = tuple(islice(histories, len(of_question)))
         alarms = [alarm for history in own for alarm in history.alarms]
-        versions = compare_versions(question.versions)
+        versions = compare_versions(question.versions, question.first_answers)
         results.append(QuestionCharts(question.reference, own, versions, incidents(alarms), question.reference.missing))
     return tuple(results)
 

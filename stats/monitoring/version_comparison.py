@@ -5,8 +5,9 @@ variance of D, e = exp((delta |D| - delta^2 / 2) / V). A verdict falls on the fi
 are known, a version that is as good as the old one gets a verdict with a probability of .05 at most.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -113,15 +114,22 @@ def _version_scores(counts: DailyCounts, reference: QuestionReference) -> pl.Dat
     return rows.group_by(keys).agg(pl.col("n_items").sum()).sort(keys)
 
 
-def compare_versions(sums: pl.DataFrame) -> tuple[VersionComparison, ...]:
-    """Compare each version with the one whose first day came before, in order of system and first day.
+def compare_versions(
+    sums: pl.DataFrame, first_answers: Mapping[tuple[str, str], datetime] | None = None
+) -> tuple[VersionComparison, ...]:
+    """Compare each version with the one that came before, in order of system and version.
 
-    `sums` is the result of `version_sums`.
+    `sums` is the result of `version_sums`. `first_answers` says when a version (system, version) first answered. If it
+    has all versions of a system, it decides which came before: a new version may answer old items again, and its first
+    item is then older than those that the old version still has. Else the first days decide.
     """
+    known = first_answers or {}
     results = []
     for (system,), rows in sums.group_by("system", maintain_order=True):
         first_days = rows.group_by("version").agg(pl.col("day").min()).sort("day", "version")
         versions = list(first_days.iter_rows())
+        if all((system, version) in known for version, _ in versions):
+            versions.sort(key=lambda version: known[str(system), version[0]])
         for (old, _), (new, first_day) in pairwise(versions):
             before, after = (rows.filter(version=name).sort("day") for name in (old, new))
             results.append(_comparison(str(system), (old, new), first_day, before, after))

@@ -93,6 +93,9 @@ def _score_question(question: ChartInputs) -> list[_ScoredSection]:
             versions,
             reference,
             question.plan.config.budget,
+            first_answers={
+                (system, version): at for system, version, at in question.plan.progress.first_answers.iter_rows()
+            },
             n_raters=_n_subjects(main, "rater", question.sections, inputs.section),
             n_systems=_n_subjects(main, "system", question.sections, inputs.section),
             known=_earlier_looks(question, inputs.section.name),

@@ -183,10 +183,13 @@ def _check_raters(questions: Sequence[LoadedQuestion]) -> None:
     people = kinds[0].filter(IS_HUMAN)["rater"].to_list()
     who = f"one rater, {people[0]!r}" if people else "no human rater"
     rejected = [text for text in questions[0].warnings if "rejected" in text]
+    unread = [text for text in questions[0].warnings if text.startswith("Of the workbook")]
     raise InputError(
         f"{questions[0].question} has {who}: agreement needs two.",
         f"{rejected[0]} `kappaflow inspect FILE` shows them."
         if rejected
+        else f"{unread[0]} Save each sheet as a file of its own, and give them all."
+        if unread
         else "Give the files of the other raters too, or name the column of the raters: --columns rater=COLUMN.",
     )
 

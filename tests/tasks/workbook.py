@@ -19,8 +19,11 @@ STYLES = (
 )
 
 
+HIDDEN = ' state="hidden"'
+
+
 def workbook(
-    sheets: Mapping[str, Sequence[Sequence[Cell]]], *, merged: str = "", more: Mapping[str, str] = {}
+    sheets: Mapping[str, Sequence[Sequence[Cell]]], *, merged: str = "", hidden: str = "", more: Mapping[str, str] = {}
 ) -> bytes:
     """An .xlsx with these sheets; None is no cell at all, `=1+1|2` a formula with its value, `#N/A` an error."""
     names = [*sheets]
@@ -37,7 +40,10 @@ def workbook(
         "_rels/.rels": f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="r" '
         f'Type="{REL}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
         "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{REL}"><sheets>'
-        + "".join(f'<sheet name="{escape(s)}" sheetId="{n + 1}" r:id="r{n}"/>' for n, s in enumerate(names))
+        + "".join(
+            f'<sheet name="{escape(s)}" sheetId="{n + 1}" r:id="r{n}"{HIDDEN if s == hidden else ""}/>'
+            for n, s in enumerate(names)
+        )
         + "</sheets></workbook>",
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{PACKAGE}/relationships">'
         + "".join(

@@ -1,4 +1,4 @@
-"""Read Excel workbooks: the first sheet with data, as text. A formula has the value that was saved with it.
+"""Read Excel workbooks: the first sheet with data that is not hidden, as text. A formula has the value saved with it.
 
 A cell far outside the data makes the sheet reader reserve memory for all cells before it, which may end the process. So
 the parts of a workbook are checked first.
@@ -39,7 +39,7 @@ def is_workbook(path: Path, head: bytes) -> bool:
 
 
 def sheet(path: Path, *, header: bool = True) -> tuple[tuple[str, ...], pl.DataFrame, tuple[str, ...]]:
-    """Return headers, the frame (c0, c1, ..., row_number) and warnings of the first sheet with data.
+    """Return headers, the frame (c0, c1, ..., row_number) and warnings of the first sheet with data that is not hidden.
 
     The first row that is not blank is the header; without `header` it is data, and the columns are numbered from 1.
     row_number is the sheet's. Blank rows are left out. Of merged cells the first has the value.
@@ -123,25 +123,34 @@ def _number(letters: bytes) -> int:
 
 
 def _first_with_data(path: Path) -> tuple[pl.DataFrame, str, list[str]]:
+    """Return the cells and the name of the first sheet with data that is not hidden, and the names of all.
+
+    If only hidden sheets have data, the first of them is read.
+    """
     import fastexcel  # half a tenth of a second, which few files need
 
+    hidden = None
     try:
         book = fastexcel.read_excel(str(path))
         for name in book.sheet_names:
-            sheet = book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
+            loaded = book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
+            if loaded.visible != "visible" and hidden is not None:
+                continue
+            sheet = loaded.to_polars()
             cells = sheet.rename({column: f"c{i}" for i, column in enumerate(sheet.columns)})
             cells = cells.select(pl.col(pl.String).str.strip_chars().replace("", None))
             if any(cells[column].null_count() < cells.height for column in cells.columns):
-                return (
-                    cells.with_columns(row_number=pl.int_range(1, pl.len() + 1, dtype=pl.Int64)),
-                    name,
-                    book.sheet_names,
-                )
+                numbered = cells.with_columns(row_number=pl.int_range(1, pl.len() + 1, dtype=pl.Int64))
+                if loaded.visible == "visible":
+                    return numbered, name, book.sheet_names
+                hidden = numbered, name, book.sheet_names
     except BaseException as e:
         # A panic of the library is no Exception, and has a class of its own in each.
         if isinstance(e, Exception) or type(e).__name__ == "PanicException":
             raise _damaged(path, e) from e
         raise
+    if hidden is not None:
+        return hidden
     raise ReadError.of(path, "is an Excel workbook with nothing in its sheets.", "Export it again.")
 
 

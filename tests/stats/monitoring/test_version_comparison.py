@@ -1,6 +1,6 @@
 """A new version of a system beside the old one."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from math import exp
 from typing import Any
 
@@ -94,3 +94,19 @@ def test_false_verdicts_are_rare() -> None:
             rows += steady("v1" if day < 40 else "v2", range(day, day + 1), n, 20 - n)
         wrong += compare_versions(scores(*rows))[0].verdict is not None
     assert wrong <= 7
+
+
+def test_a_new_version_that_answers_old_items_again_is_not_the_older_one() -> None:
+    """v2 began to answer after v1, and answered the items of v1's first days again."""
+    table = scores(*steady("v2", range(30), 18, 2), *steady("v1", range(30, 60), 12, 8))
+    (by_day,) = compare_versions(table)
+    assert (by_day.old_version, by_day.version, by_day.verdict) == ("v2", "v1", "worse")
+    times = {("bot", "v1"): datetime(2026, 1, 5), ("bot", "v2"): datetime(2026, 4, 1)}
+    (found,) = compare_versions(table, times)
+    assert (found.old_version, found.version, found.verdict, found.reason) == ("v1", "v2", None, "too_few_items")
+    later = scores(
+        *steady("v2", range(30), 18, 2), *steady("v1", range(30, 60), 12, 8), *steady("v2", range(60, 90), 18, 2)
+    )
+    (found,) = compare_versions(later, times)
+    assert (found.old_version, found.version, found.verdict) == ("v1", "v2", "better")
+    assert compare_versions(table, {("bot", "v1"): times["bot", "v1"]}) == (by_day,)

@@ -258,6 +258,17 @@ def test_a_worse_version_opens_an_alert_that_a_better_one_replaces(project: Proj
     assert verdicts[0] == ("v1", "v2", "worse")
 
 
+def test_a_better_version_that_answers_old_items_again_is_not_reported_as_the_one_before(project: Project) -> None:
+    project.store(ratings_of(range(45), system_right=0.55))
+    later = START + timedelta(days=50)
+    again = [row for row in ratings_of(range(25), version="v2", system_right=0.95) if row[1] == "bot"]
+    project.store([(*row[:4], later, *row[5:]) for row in again])
+    update(project, MonitorConfig(reference_items=300, reference_days=15))
+    compared = rows(project, "select old_version, version, verdict from version_comparisons")
+    assert compared == [("v1", "v2", None)]
+    assert ("version", "bot") not in open_alerts(project)
+
+
 def test_a_version_that_is_older_than_the_change_of_its_system_is_an_incident_of_its_own(project: Project) -> None:
     project.store(ratings_of(range(25)))
     project.store(ratings_of(range(25, 45), version="v2", system_right=0.95))

@@ -57,6 +57,15 @@ def test_the_first_sheet_with_data_is_read_and_the_others_are_named(tmp_path: Pa
     assert not read_export(write(tmp_path, workbook({"s": [HEADER, [1, "a", "x"]]}))).warnings
 
 
+def test_a_hidden_sheet_is_read_only_if_no_other_has_data(tmp_path: Path) -> None:
+    sheets: dict[str, list[list[object]]] = {"old": [HEADER, [1, "a", "x"]], "new": [HEADER, [2, "b", "y"]], "e": []}
+    book = write(tmp_path, workbook(sheets, hidden="old"))  # type: ignore[arg-type]
+    assert sheet(book)[1].rows() == [("2", "b", "y", 2)]
+    assert sheet(book)[2] == ("Of the workbook, sheet 'new' was read; not read: 'old', 'e'.",)
+    alone = write(tmp_path, workbook({"e": [], "old": sheets["old"]}, hidden="old"))  # type: ignore[arg-type, dict-item]
+    assert sheet(alone)[1].rows() == [("1", "a", "x", 2)]
+
+
 def test_times_and_numbers_of_a_sheet_mean_what_they_mean_in_csv(tmp_path: Path) -> None:
     rows = [[*HEADER, "time", "score"], [1, "a", 4.0, datetime(2026, 1, 2, 3, 4, 5), 0.5]]
     found = read_export(write(tmp_path, workbook({"s": rows}))).rows
