@@ -9,11 +9,17 @@ import polars as pl
 
 NUMBER = r"^[+-]?\d+([.,]\d+)?$"
 PERCENT = r"^([+-]?\d+(?:[.,]\d{1,2})?) ?%$"
+# Cyrillic and Greek letters that look like Latin ones, small or capital. Keyboards of these scripts bring them in.
+SCRIPTS = str.maketrans(
+    "\u0430\u0432\u0435\u0455\u0456\u0458\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u03b1\u03b5\u03b9\u03ba\u03bf\u03c1\u03c4\u03c5\u03c7",
+    "abesijkmhopctyxaeikoptyx",
+)
 TRUTH = {"true": "1", "yes": "1", "y": "1", "1": "1", "false": "0", "no": "0", "n": "0", "0": "0"}
 
 
 def look_alikes(names: Iterable[str]) -> list[list[str]]:
-    """Group names that differ in case, spaces, ligatures, invisible characters or the spelling of a number only.
+    """Group names that differ in case, spaces, ligatures, invisible characters, letters of another script that look the
+    same, or the spelling of a number only.
 
     >>> look_alikes(["cat", "Cat", "dog", "ca\\u200bt", "7", "007", "7.0", "1,5", "1.5"])
     [['007', '7', '7.0'], ['1,5', '1.5'], ['Cat', 'cat', 'ca\\u200bt']]
@@ -28,7 +34,7 @@ def plain_name(name: str) -> str:
     ('anna b', '7.5', '1,000', '0', '0.5')
     """
     visible = "".join(char for char in unicodedata.normalize("NFKC", name) if unicodedata.category(char) != "Cf")
-    plain = " ".join(visible.casefold().split())
+    plain = " ".join(visible.casefold().translate(SCRIPTS).split())
     if percent := re.match(PERCENT, plain):
         plain = f"{Decimal(percent[1].replace(',', '.')) / 100:f}"
     if not re.match(NUMBER, plain) or re.match(r".*,\d{3}$", plain):  # 1,000 may be a thousand
@@ -60,11 +66,26 @@ def label_look_alikes(labels: Iterable[str]) -> list[list[str]]:
 
 
 def note(groups: list[list[str]], what: str = "names") -> str | None:
-    """Return a sentence on the names that look alike, or None. Invisible characters are shown by their codes."""
+    """Return a sentence on the names that look alike, or None.
+
+    Invisible characters, and letters of another script that look the same, are shown by their codes.
+    """
     if not groups:
         return None
-    shown = "; ".join(" and ".join(map(repr, group[:3])) for group in groups[:3]) + (" ..." if len(groups) > 3 else "")
+    shown = "; ".join(" and ".join(map(shown_name, group[:3])) for group in groups[:3])
+    shown += " ..." if len(groups) > 3 else ""
     return f"Some {what} look alike and count as different: {shown}. Correct the export if they are the same."
+
+
+def shown_name(name: str) -> str:
+    """Quote a name. Letters that look like those of another script in the same name are shown by their codes.
+
+    >>> print(shown_name("cat"), shown_name("c\u0430t"), shown_name("\u043d\u0435\u0442"))
+    'cat' 'c\\u0430t' '\u043d\u0435\u0442'
+    """
+    letters = [char for char in name.casefold() if char.isalpha()]
+    is_mixed = any(char.isascii() for char in letters) and any(ord(char) in SCRIPTS for char in letters)
+    return ascii(name) if is_mixed else repr(name)
 
 
 def item_note(items: pl.Series) -> str | None:

@@ -169,7 +169,7 @@ def test_the_limits_show_the_measured_power_of_the_checks() -> None:
     measured = (ROOT / "docs" / "accuracy-checks.md").read_text(encoding="utf-8")
     limits = (ROOT / "docs" / "explanation" / "accuracy-limits.md").read_text(encoding="utf-8")
     shown = limits.split("## What the checks can see")[1].split("\n- ")[0].splitlines()
-    table = measured.split("### 3 raters")[1].split("### 5 raters")[0].strip().splitlines()
+    table = measured.split("### 3 raters")[1].split("### 4 raters")[0].strip().splitlines()
     header, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table if line.startswith("|")]
     found = [line.split("|")[3].strip() for line in shown[2:] if line.startswith("|")][2:]
     assert [power.split(" (")[0] for power in found] == [

@@ -35,6 +35,7 @@ from stats.simulation.draws import ErrorProfile, SimulatedItems, draw_answers, d
 
 SETS, REPLICATES, SEED = 200, 99, 20_260_801
 ITEMS, ACCURACIES, LABELS, RATERS = (50, 200, 1000), (0.4, 0.6, 0.8), (2, 5), (3, 5)
+POWER_RATERS = (3, 4, 5)
 EVEN = ErrorProfile(1.0, 0.0, 0.0)
 CLEAN_SETS = {50: 1000, 200: 400}  # by items
 CLEAN_RATERS = ((0.6,) * 3, (0.8,) * 3, (0.6,) * 5, (0.7,) * 8, (0.9, 0.6, 0.6), (0.5, 0.6, 0.7, 0.8, 0.9))
@@ -117,7 +118,7 @@ def _clean() -> Iterator[Cell]:
 
 
 def _power() -> Iterator[Cell]:
-    for n, r, (world, changed) in product(ITEMS, RATERS, VIOLATIONS.items()):
+    for n, r, (world, changed) in product(ITEMS, POWER_RATERS, VIOLATIONS.items()):
         ends = changed.get("raters", (0.6, 0.6))
         raters = tuple(np.linspace(ends[0], ends[-1], r).round(2).tolist())
         rest = {name: value for name, value in changed.items() if name != "raters"}
@@ -134,7 +135,7 @@ def _warnings() -> Iterator[Cell]:
 
 def run(cell: Cell) -> list[dict[str, Any]]:
     """One row for each check: the share of the sets in which it was made, its p alone is at most .05, and it says
-    violated, corrected for all checks and not (alone); rows `verdict`, `verdict but raters` and
+    violated, corrected for all checks and not (alone), or unclear; rows `verdict`, `verdict but raters` and
     `verdict on pairs` (of people), of the sets in which any of these checks says so; and a row `any`, of those in which
     any says so or kappa is low."""
     of_cell = {
@@ -158,13 +159,14 @@ def run(cell: Cell) -> list[dict[str, Any]]:
 @dataclass(frozen=True)
 class Look:
     """What one check, or all of them, say of one set: whether made, p <= .05 alone, violated among all checks, violated
-    if each check stood alone, and the effect (the largest of its rows)."""
+    if each check stood alone, the effect (the largest of its rows), and whether a verdict is unclear."""
 
     made: bool
     significant: bool
     violated: bool
     alone: bool
     effect: float = np.nan
+    unclear: bool = False
 
 
 def _looked_at(material: CheckInputs) -> dict[str, Look]:
@@ -188,7 +190,7 @@ def _looked_at(material: CheckInputs) -> dict[str, Look]:
     for name, names in counted.items():
         some = [looked[finding] for finding in names]
         violated, alone = any(look.violated for look in some), any(look.alone for look in some)
-        looked[name] = Look(True, violated, violated, alone)
+        looked[name] = Look(True, violated, violated, alone, unclear=any(look.unclear for look in some))
     return looked
 
 
@@ -200,14 +202,15 @@ def _look(findings: list[CheckFinding], decided: list[Verdict]) -> Look:
         any(finding.violated or False for finding in decided),
         any(value < CHECK_LEVEL and finding.is_large for value, finding in zip(p, findings, strict=True)),
         max((finding.effect or 0.0 for finding in findings), default=np.nan),
+        any(finding.p_value is not None and finding.violated is None for finding in decided),
     )
 
 
 def _shares(looks: list[Look]) -> dict[str, float | None]:
     made = [look for look in looks if look.made]
     if not made:
-        return {"made": 0.0, "significant": None, "violated": None, "alone": None, "effect": None}
-    names = ("significant", "violated", "alone", "effect")
+        return {"made": 0.0, "significant": None, "violated": None, "alone": None, "effect": None, "unclear": None}
+    names = ("significant", "violated", "alone", "effect", "unclear")
     means = {name: float(np.mean([getattr(look, name) for look in made])) for name in names}
     shares = {name: None if np.isnan(value) else value for name, value in means.items()}
     return {"made": len(made) / len(looks), **shares}

@@ -111,11 +111,12 @@ Columns: accuracy of the raters / items.
 POWER = """## What is found
 
 Share of sets in which the check says *violated*: p is below .05 and the effect matters. Five labels, base rates drawn,
-raters right in .60 unless said otherwise (five raters: the accuracies stand at equal distances), the system in .90.
+raters right in .60 unless said otherwise (four and five: the accuracies stand at equal distances), the system in .90.
 {sets} sets a cell. The row *none* shows false alarms, and so do the columns of checks that do not belong to the
 violation. There are exceptions: errors by distance also show in pairs; raters who copy another rater also show in
 raters and, with three raters, in copying. *any* is the share of sets in which any check says violated, or kappa is
-below .2. *alone* is this share if each check is judged by itself, without the correction for their number.
+below .2. *alone* is this share if each check is judged by itself, without the correction for their number. *unclear* is
+the share of sets in which copying or alike has a verdict that is unclear, which counts as none in the other columns.
 """
 
 CLEAN = """## Questions on which nothing is wrong
@@ -227,11 +228,13 @@ def _power(figures: pl.DataFrame) -> Iterator[str]:
 
 def _power_table(rows: pl.DataFrame) -> str:
     checks = [name for name in (*CHECKS, "any") if rows.filter(check=name)["violated"].count()]
-    lines = [["violation", "items", *checks, "alone"], ["---", "---:"] + ["---:"] * (len(checks) + 1)]
+    lines = [["violation", "items", *checks, "alone", "unclear"], ["---", "---:"] + ["---:"] * (len(checks) + 2)]
     for (world, n), cells in rows.sort("world", "items").group_by("world", "items", maintain_order=True):
         share = dict(zip(cells["check"], cells["violated"], strict=True))
         alone = cells.filter(check="any")["alone"][0]
-        lines.append([str(world), str(n), *(_number(share[name], 2) for name in checks), _number(alone, 2)])
+        unclear = cells.filter(check="verdict on pairs")["unclear"][0]
+        shown = [*(share[name] for name in checks), alone, unclear]
+        lines.append([str(world), str(n), *(_number(value, 2) for value in shown)])
     return _table(lines)
 
 

@@ -11,8 +11,9 @@ from stats.numeric_labels import are_many_numbers
 from tasks.counted_words import counted, short_name
 from tasks.errors import InputError
 from tasks.evaluate.label_order import known_order, order_differs
+from tasks.evaluate.misspelt_labels import misspelt_note
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
-from tasks.look_alikes import label_look_alikes, note, plain_name
+from tasks.look_alikes import label_look_alikes, note, plain_name, shown_name
 from tasks.question_result import LEFT_OUT
 
 # These may be real labels, as in "none of these", but tools also write them for a missing value.
@@ -85,7 +86,9 @@ def labels_of_question(
     misspelling = misspelling_raters(ratings) if are_names else []
     used = ratings.filter(~pl.col("rater").is_in(misspelling))["label"]
     labels = declared_or_inferred(used, declared_labels, scale, question, weights)
-    return replace(labels, misspelling=tuple(misspelling))
+    misspelt = misspelt_note(ratings) if are_names else None
+    sentences = " ".join(filter(None, (labels.note, misspelt))) or None
+    return replace(labels, note=sentences, misspelling=tuple(misspelling))
 
 
 def misspelling_raters(ratings: pl.DataFrame) -> list[str]:
@@ -157,7 +160,7 @@ def doubtful_labels(labels: Sequence[str]) -> list[str]:
             f"If {', '.join(map(repr, doubtful))} {stand} for no answer, declare the labels without: others are "
             "rejected, and count in no figure."
         )
-    alike = note(label_look_alikes(label for label in labels if label not in doubtful))
+    alike = note(label_look_alikes(label for label in labels if label not in doubtful), "labels")
     return [*sentences, *([alike] if alike else [])]
 
 
@@ -206,7 +209,7 @@ def _single_labels(labels: Iterable[str]) -> set[str]:
 
 
 def _shown(labels: Sequence[str]) -> str:
-    return ", ".join(map(repr, labels[:6])) + (" ..." if len(labels) > 6 else "")
+    return ", ".join(map(shown_name, labels[:6])) + (" ..." if len(labels) > 6 else "")
 
 
 def _n_ratings(ratings: pl.DataFrame) -> int:

@@ -8,6 +8,7 @@ import polars as pl
 from schemas.rating_columns import RATINGS
 from tasks.evaluate.label_order import known_order
 from tasks.evaluate.labels import doubtful_labels, no_answers
+from tasks.evaluate.misspelt_labels import misspelt_note
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.parsing.cells import labels_of_set
 from tasks.formats.parsing.export import PLACES
@@ -101,7 +102,9 @@ def _look_alikes(ratings: pl.DataFrame) -> list[str]:
     texts = [f"raters: {raters}"] if raters else []
     for (question,), rows in ratings.group_by("question", maintain_order=True):
         items = item_note(rows["item"])
+        misspelt = misspelt_note(rows)
         labels = doubtful_labels(rows["label"].unique().cast(pl.String).sort().to_list())
+        labels += [misspelt] if misspelt else []
         texts += [f"items of {question}: {items}"] if items else []
         texts += [f"labels of {question}: {' '.join(labels)}"] if labels else []
     return texts

@@ -62,10 +62,28 @@ def test_items(items: list[str], alike: bool) -> None:
         (["50", "50%", "1,000%", "10"], [["50", "50%"]]),
         (["0.5", "50", "50%"], [["0.5", "50%"]]),
         (["50", "60%"], []),
+        (["positive", "p\u043esitive", "neutral"], [["positive", "p\u043esitive"]]),
+        (["\u043d\u0435\u0442", "\u043d\u0415\u0442", "\u0434\u0430"], [["\u043d\u0415\u0442", "\u043d\u0435\u0442"]]),
+        (["\u03b1", "\u03b2", "\u03b3"], []),
     ],
 )
 def test_labels(labels: list[str], groups: list[list[str]]) -> None:
     assert label_look_alikes(labels) == groups
+
+
+def test_letters_of_another_script_are_shown_by_their_codes(tmp_path: Path) -> None:
+    path = write(tmp_path, ("1", "ann", "p\u043esitive"), ("1", "ben", "positive"), ("2", "ann", "neutral"))
+    text = "Some labels look alike and count as different: 'positive' and 'p\\u043esitive'."
+    assert any(text in warning for warning in load_file(path, FileOptions())[0].warnings)
+    assert any(text in warning for warning in inspect_file(path)["warnings"])  # type: ignore[attr-defined]
+
+
+def test_a_system_with_letters_of_another_script_is_left_out(tmp_path: Path) -> None:
+    rows = [(str(i), rater, "xexe" if i % 3 else "yoyo") for i in range(30) for rater in ("ann", "ben", "cy")]
+    rows += [(item, "bot", label.replace("e", "\u0435")) for item, _, label in rows[::3]]
+    (loaded,) = load_file(write(tmp_path, *rows), FileOptions(ReadOptions(systems=frozenset({"bot"}))))
+    assert loaded.labels.misspelling == ("bot",)
+    assert any("Their labels ('x\\u0435x\\u0435')" in warning for warning in loaded.warnings)
 
 
 @pytest.mark.parametrize("missing", ["-", "?", "skip", "N/A", "n.a.", "TBD", "none"])

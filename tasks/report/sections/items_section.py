@@ -3,7 +3,7 @@
 import polars as pl
 
 from tasks.report.formatting import count, counted, foreign, number, percent
-from tasks.report.html_table import HtmlTable, number_column, table_of, text_column
+from tasks.report.html_table import HtmlTable, cells_of, number_column, text_column
 
 _MAX_ITEMS_LISTED = 20
 _MAX_TEXT_SHOWN = 120  # characters of an item's text
@@ -29,5 +29,6 @@ def items_table(queue: pl.DataFrame) -> HtmlTable | None:
         number_column("Ratings", lambda row: count(row["n_ratings"])),
     )
     n_items = max(row["n_doubtful"] or queue.height for row in rows) if rows else 0
-    first = f"The first {_MAX_ITEMS_LISTED} of {counted(n_items, 'item')}. " if n_items > _MAX_ITEMS_LISTED else ""
-    return table_of(columns, rows, f"{first}{EXPECTED_GAIN} {_ENTROPY}")
+    note = f"The first {_MAX_ITEMS_LISTED} of {counted(n_items, 'item')}." if n_items > _MAX_ITEMS_LISTED else ""
+    aside = ("Expected gain and entropy", f"{EXPECTED_GAIN} {_ENTROPY}")
+    return HtmlTable(columns, cells_of(columns, rows), note, aside=aside) if rows else None

@@ -14,6 +14,7 @@ from tasks.report.sections.agreement_section import (
     full_name,
     graphic,
     headline,
+    labels_note,
     main_rows,
     scope_table,
 )
@@ -200,7 +201,7 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
         facts=_facts(main, raters, best),
         main=main,
         percent=_percent(rows),
-        coefficients=coefficient_table(rows) if rows else None,
+        coefficients=coefficient_table(rows, labels_note(agreement)) if rows else None,
         scopes=scope_table(agreement, rows),
         item_histogram=item_histogram(of_question(data.item_agreement, name)),
         trends=trends(of_question(data.trend, name), main, of_question(data.alerts, name)),

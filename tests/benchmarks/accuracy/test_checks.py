@@ -34,7 +34,8 @@ def test_the_plan_holds_every_setting() -> None:
     assert all(cell.sets >= 200 for cell in size)
     assert {cell.base_rates for cell in size} == {"even", "drawn"}
     assert {cell.missing for cell in size} == {0.0, 0.2}
-    assert {cell.world for cell in plan() if cell.section == "power"} == set(VIOLATIONS)
+    power = [cell for cell in plan() if cell.section == "power"]
+    assert {(cell.world, len(cell.raters)) for cell in power} == set(product(VIOLATIONS, (3, 4, 5)))
     clean = [cell for cell in plan() if cell.section == "clean"]
     assert {(cell.items, cell.raters, cell.labels, cell.systems) for cell in clean} == set(
         product(CLEAN_SETS, CLEAN_RATERS, LABELS, (1, 3))
@@ -54,6 +55,13 @@ def test_a_violation_is_found_and_the_same_again() -> None:
     assert of_check["adjacent"]["violated"] == of_check["any"]["violated"] == 1.0
     assert of_check["alike"]["made"] == 0.0
     assert of_check["alike"]["violated"] is None
+
+
+def test_with_four_raters_a_rater_who_copies_another_is_mostly_unclear() -> None:
+    cell = Cell("power", "rater copies 30 %", 1000, (0.6,) * 4, copier="rater", copied=0.3, sets=10, replicates=99)
+    of_check = {row["check"]: row for row in run(cell)}
+    assert of_check["copying"]["violated"] == 0.0, "nobody says that the system copies"
+    assert of_check["verdict on pairs"]["unclear"] > 0.9
 
 
 @pytest.mark.parametrize(("copier", "column"), [("system", -1), ("rater", 1)])
@@ -92,7 +100,7 @@ def _made_up(cell: Cell) -> list[dict[str, object]]:
         "section": cell.section, "world": cell.world, "items": cell.items, "accuracy": min(cell.raters),
         "raters": len(cell.raters), "labels": cell.labels, "base_rates": cell.base_rates, "missing": cell.missing,
         "ordered": cell.ordered, "sets": cell.sets, "made": 1.0, "significant": 0.05, "violated": 0.04,
-        "systems": cell.systems, "alone": 0.15,
+        "systems": cell.systems, "alone": 0.15, "unclear": 0.02,
     }  # fmt: skip
     together = ("verdict", "verdict but raters", "verdict on pairs")
     return [of_cell | {"check": name} for name in (*CHECKS, "kappa", *together, "any")]

@@ -105,7 +105,7 @@ def test_names_that_still_look_alike_are_named(tmp_path: Path) -> None:
     assert [text for text in warnings if "look alike" in text] == [
         "raters: Some names look alike and count as different: 'Bob' and 'bob'. "
         "Correct the export if they are the same.",
-        "labels of labels: Some names look alike and count as different: 'Fish' and '\ufb01sh'; 'cat' and "
+        "labels of labels: Some labels look alike and count as different: 'Fish' and '\ufb01sh'; 'cat' and "
         "'ca\\u200bt'. "
         "Correct the export if they are the same.",
     ]
