@@ -1,5 +1,6 @@
 """Find labels that are perhaps another one, misspelt: `positve` beside `positive`."""
 
+import re
 from collections.abc import Mapping
 from itertools import combinations
 
@@ -8,7 +9,7 @@ import polars as pl
 from tasks.counted_words import counted
 from tasks.look_alikes import plain_name, shown_name
 
-LEAST_LETTERS = 5  # of both labels: shorter words are often one letter apart
+LEAST_LETTERS = 5  # of both words: shorter ones are often one letter apart, as in "class a" and "class b"
 MAX_SHARE = 0.05  # of the ratings of the other label
 MAX_LABELS = 200  # of which all pairs are compared
 MAX_SHOWN = 3
@@ -47,14 +48,24 @@ def misspelt_note(ratings: pl.DataFrame) -> str | None:
 
 
 def _one_letter_apart(labels: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Return the pairs of words that differ by one letter, other than the first."""
-    plain = {label: plain_name(label) for label in labels}
-    words = sorted(
-        label for label, word in plain.items() if len(word) >= LEAST_LETTERS and not any(map(str.isdigit, word))
-    )
-    if len(words) > MAX_LABELS:
+    """Return the pairs of labels of which one word differs by one letter, other than the first."""
+    words = {label: _words(label) for label in labels}
+    comparable = sorted(label for label in words if not any(map(str.isdigit, label)))
+    if len(comparable) > MAX_LABELS:
         return []
-    return [pair for pair in combinations(words, 2) if is_one_letter_apart(plain[pair[0]], plain[pair[1]])]
+    return [pair for pair in combinations(comparable, 2) if _is_misspelt(words[pair[0]], words[pair[1]])]
+
+
+def _words(label: str) -> list[str]:
+    return re.split(r"[\W_]+", plain_name(label))
+
+
+def _is_misspelt(a: list[str], b: list[str]) -> bool:
+    """Check whether the words of two labels are the same but for one, which is one letter apart."""
+    if len(a) != len(b):
+        return False
+    differing = [pair for pair in zip(a, b, strict=True) if pair[0] != pair[1]]
+    return len(differing) == 1 and min(map(len, differing[0])) >= LEAST_LETTERS and is_one_letter_apart(*differing[0])
 
 
 def is_one_letter_apart(a: str, b: str) -> bool:

@@ -41,9 +41,23 @@ def test_a_rater_who_always_writes_it_so_is_named_though_it_is_not_rare() -> Non
     assert misspelt_note(often) is None, "the rater means another label by it"
 
 
+def test_one_word_of_several_may_be_misspelt() -> None:
+    rows = ratings(("ann", "very positive", 500), ("ann", "very positve", 2))
+    assert "'very positve' (2 ratings) for 'very positive' (500)" in (misspelt_note(rows) or "")
+
+
 @pytest.mark.parametrize(
     ("rare", "common"),
-    [("typical", "atypical"), ("likely", "unlikely"), ("cat", "cart"), ("class 1", "class 2"), ("neutral", "negative")],
+    [
+        ("typical", "atypical"),
+        ("likely", "unlikely"),
+        ("cat", "cart"),
+        ("class 1", "class 2"),
+        ("neutral", "negative"),
+        ("class b", "class a"),
+        ("type_b", "type_a"),
+        ("very likely", "very likely so"),
+    ],
 )
 def test_other_words_are_not(rare: str, common: str) -> None:
     assert misspelt_note(ratings(("ann", common, 500), ("ann", rare, 2))) is None
