@@ -1,5 +1,6 @@
 """A rater who is forgotten: no byte of the name is left, and a later file does not bring it back."""
 
+import random
 import shutil
 from pathlib import Path
 
@@ -7,11 +8,14 @@ import duckdb
 import pytest
 
 from tasks.errors import InputError
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.formats import ReadOptions
 from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.raters.forget_rater import ForgottenRater, forget_rater, plan_forgetting
+from tasks.runs.history import reproduce
 from tasks.sources.folder import FolderSource, find_files
+from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.integrity import run_checks
@@ -198,3 +202,33 @@ def test_the_hash_of_a_name_is_no_use_without_the_key(db: Path, tmp_path: Path) 
     ]
     assert [len(each) for each in hashes] == [2, 2]
     assert not set(hashes[0]) & set(hashes[1])
+
+
+def test_pairs_of_systems_and_of_people_keep_their_signs_and_a_run_is_computed_again(tmp_path: Path) -> None:
+    """A pseudonym stands at another place of the alphabet than the name."""
+    rng, made = random.Random(5), InboxProject(tmp_path)
+    raters = {"ann": 0.8, "bob": 0.8, "cy": 0.75, "dee": 0.85, "b_strong": 0.95, "m_mid": 0.8, "n_weak": 0.6}
+    rows = ["item,rater,label"]
+    for item in range(120):
+        right = rng.choice("xyz")
+        rows += [f"{item},{rater},{right if rng.random() < p else rng.choice('xyz')}" for rater, p in raters.items()]
+    (made.inbox / "tone.csv").write_text("\n".join(rows) + "\n")
+    made.ingest(ReadOptions(question="tone", systems=frozenset({"b_strong", "m_mid", "n_weak"})))
+    made.work("evaluate", QuestionConfigs({}), EvaluationOptions(0.95, 0, "krippendorff_alpha", "1"))
+    before = {row["system_a"] + row["system_b"]: row for row in made.view("system_differences").to_dicts()}
+    (pair,) = made.view("assumption_checks").filter(name="alike").select("rater", "other").rows()
+    for name, pseudonym in (("b_strong", "zz"), ("m_mid", "a0"), (pair[0], "z9")):
+        forget_rater(made.db, tmp_path / "published", name, {}, pseudonym=pseudonym)
+    rows_after = made.view("system_differences").to_dicts()
+    after = {row["system_a"] + row["system_b"]: row for row in rows_after}
+    assert sorted(after) == ["a0n_weak", "a0zz", "n_weakzz"]
+    assert after["a0n_weak"]["difference"] == before["m_midn_weak"]["difference"] > 0
+    swapped, was = after["n_weakzz"], before["b_strongn_weak"]
+    assert (swapped["difference"], swapped["low"], swapped["high"]) == (-was["difference"], -was["high"], -was["low"])
+    assert (swapped["accuracy_a"], swapped["accuracy_b"]) == (was["accuracy_b"], was["accuracy_a"])
+    assert swapped["p_a_better"] == 1 - was["p_a_better"] < 0.01
+    for row in rows_after:
+        assert row["difference"] == pytest.approx(row["accuracy_a"] - row["accuracy_b"])
+    alike = made.view("assumption_checks").filter(name="alike").select("rater", "other")
+    assert alike.rows() == [(pair[1], "z9")]
+    assert not reproduce(made.db, rows_after[0]["run_id"]).differences
