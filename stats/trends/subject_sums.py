@@ -40,8 +40,10 @@ class SubjectSums:
 
 def subject_sums(answers: SubjectAnswers, units: WindowUnits) -> SubjectSums:
     """Add up the answers over the items of each window: first by unit, then the units of each window in their order."""
-    few = units.items.shape[1] * answers.n_subjects <= min(FILLED * len(answers.pattern), MAX_CELLS)
-    return _sums_of_tables(answers, units) if few else _sums_of_answers(answers, units)
+    n_cells = units.items.shape[1] * answers.n_subjects
+    if n_cells <= min(FILLED * len(answers.pattern), MAX_CELLS):
+        return _sums_of_tables(answers, units)
+    return _sums_of_answers(answers, units)
 
 
 def _sums_of_tables(answers: SubjectAnswers, units: WindowUnits) -> SubjectSums:
