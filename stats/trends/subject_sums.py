@@ -7,6 +7,7 @@ import numpy as np
 from stats.arrays import FloatArray, IntArray
 from stats.trends.window_sums import WindowUnits
 
+FILLED = 8  # cells (pattern, subject) per answer up to which a full table of them is faster
 MAX_CELLS = 20_000_000  # cells (unit or window, subject) up to which sorting is slower than a table of them
 
 
@@ -39,6 +40,27 @@ class SubjectSums:
 
 def subject_sums(answers: SubjectAnswers, units: WindowUnits) -> SubjectSums:
     """Add up the answers over the items of each window: first by unit, then the units of each window in their order."""
+    n_cells = units.items.shape[1] * answers.n_subjects
+    if n_cells <= min(FILLED * len(answers.pattern), MAX_CELLS):
+        return _sums_of_tables(answers, units)
+    return _sums_of_answers(answers, units)
+
+
+def _sums_of_tables(answers: SubjectAnswers, units: WindowUnits) -> SubjectSums:
+    """Add up a full table (patterns, subjects) for each column. The sums are the same to the last bit."""
+    shape = units.items.shape[1], answers.n_subjects
+
+    def in_windows(column: FloatArray | float) -> FloatArray:
+        table = np.zeros(shape)
+        table[answers.pattern, answers.subject] = column
+        return units.sum(table)
+
+    window, subject = np.nonzero(in_windows(1.0))
+    sums = [in_windows(column)[window, subject] for column in answers.values.T]
+    return SubjectSums(window, subject, np.column_stack(sums) if sums else np.zeros((len(window), 0)))
+
+
+def _sums_of_answers(answers: SubjectAnswers, units: WindowUnits) -> SubjectSums:
     S = answers.n_subjects
     items = units.items.tocoo()
     start = np.searchsorted(answers.pattern, np.arange(units.items.shape[1] + 1))

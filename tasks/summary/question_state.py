@@ -179,11 +179,15 @@ def _audit(agreement: Sequence[Row], systems: Sequence[Row]) -> str:
         r = score_correlation(int(n_labels), min(max(round(per_item), 2), 10), right, s)
     except StatsError:
         return ""
-    for n_gold in AUDITS:
+    share = min(n_items / (_number(labelled, "n_items") or n_items), 1.0)  # of the items that the system answers
+    for n_drawn in AUDITS:
+        n_gold = int(n_drawn * share)
+        if not 2 <= n_gold <= n_items:
+            continue
         audited = gold_half_width(n_gold, confidence, s * (1 - s), r, n_items)
-        if n_gold <= n_items and audited <= HELPS * half_width:
+        if audited <= HELPS * half_width:
             return (
-                f"Audit {n_gold} random items: the interval of {system['system']} shrinks from ±{half_width:.2f} to"
+                f"Audit {n_drawn} random items: the interval of {system['system']} shrinks from ±{half_width:.2f} to"
                 f" about ±{audited:.2f}."
             )
     return ""

@@ -100,7 +100,7 @@ class _Study:
             "enough": more["enough"],
             "more_items": n_more,
             "more_ratings": self._ratings(n_more),
-            "more_gold": more["n_more"] if audited else self._gold(row),
+            "more_gold": self._rated(more["n_more"] if audited else self._gold(row), row),
             "half_spread": spread,
             "reason": row["reason"] or more["reason"],
             "detail": row["detail"] if row["reason"] else more["detail"],
@@ -131,7 +131,7 @@ class _Study:
         return {"n_more": plan.n_more, "enough": plan.enough, "reason": None, "detail": None}
 
     def _rated(self, n_answered: int | None, row: dict[str, Any]) -> int | None:
-        """Return the items to rate so that the system answers n_answered of them, at its share of answers so far."""
+        """Return the items to rate or draw so that the system answers n_answered of them, at its share so far."""
         if n_answered is None or not self.n_rated or not row["n_items"]:
             return n_answered
         n_items: int = row["n_items"]
@@ -202,7 +202,7 @@ def _warnings(study: _Study, rows: list[dict[str, Any]]) -> list[str]:
         f"{row['system']}: The system answered {row['n_items']:,} of {study.n_rated:,} rated items. The plan assumes"
         " that it will answer the same share of further items."
         for row in rows
-        if row["more_items"] and study.n_rated and row["n_items"] < study.n_rated
+        if row["enough"] is False and study.n_rated and row["n_items"] < study.n_rated
     ]
     stuck = [row["system"] for row in rows if (row["outer_half_width_least"] or 0) > study.half_width]
     if stuck:

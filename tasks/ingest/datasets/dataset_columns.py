@@ -45,6 +45,15 @@ class DatasetColumns:
         return {role: header for role, header in self.headers.items() if role.startswith(SLICE)}
 
 
+def name_in_file(header: str, names: Sequence[str]) -> str | None:
+    """Return the column of a file that is the header, whatever its case, or None.
+
+    >>> name_in_file("item", ["Item", "label"]), name_in_file("item", ["text"])
+    ('Item', None)
+    """
+    return header if header in names else next((name for name in names if name.lower() == header.lower()), None)
+
+
 def judged_columns(rows: pl.DataFrame, source: DatasetSource, slices: Sequence[str] = ()) -> DatasetColumns:
     """Find the column of each role, from the settings, else from the headers and these first rows.
 

@@ -17,7 +17,7 @@ from duckdb import CoalesceOperator, ColumnExpression, ConstantExpression, Funct
 
 from tasks.errors import ReadError
 from tasks.ingest.datasets.count_memory import bucket_rows, engine_memory
-from tasks.ingest.datasets.dataset_columns import JUDGED_ROWS, DatasetColumns
+from tasks.ingest.datasets.dataset_columns import JUDGED_ROWS, DatasetColumns, name_in_file
 from tasks.ingest.datasets.item_ranges import files_with_items, has_stable_text
 from tasks.ingest.datasets.mixed_columns import NESTED, MixedColumns, joined, mixed_columns, without_mixed
 from tasks.sources.dataset import DatasetSource
@@ -122,7 +122,7 @@ class DatasetReader:
     def _files_to_read(self, columns: DatasetColumns, new: pl.DataFrame) -> pl.DataFrame:
         """Leave out the files whose items all are below or above each item of the new files."""
         header, scan = columns.headers["item"], self._scan(new)
-        if header not in scan.columns or not has_stable_text(self._types()[header]):
+        if name_in_file(header, scan.columns) is None or not has_stable_text(self._types()[header]):
             return self.files
         items = scan.select(_tidy(columns).alias("item")).distinct().limit(MAX_LISTED_ITEMS + 1).pl()
         if items.height > MAX_LISTED_ITEMS:
@@ -158,7 +158,7 @@ class DatasetReader:
             ColumnExpression("file_row_number"),
             *(
                 # Single files may have other types, or lack columns.
-                (ColumnExpression(header) if header in scan.columns else ConstantExpression(None))
+                (ColumnExpression(header) if name_in_file(header, scan.columns) else ConstantExpression(None))
                 .cast(types[header])
                 .alias(role)
                 for role, header in columns.headers.items()

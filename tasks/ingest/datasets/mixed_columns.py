@@ -7,6 +7,7 @@ other files: 5.0 instead of 5. So these columns are read as text, file by file, 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import chain
 from typing import Any
 
 import duckdb
@@ -73,7 +74,9 @@ def without_mixed(scan: duckdb.DuckDBPyRelation, mixed: frozenset[str]) -> duckd
 
 def joined(scans: Sequence[duckdb.DuckDBPyRelation]) -> duckdb.DuckDBPyRelation:
     """Return the rows of all scans, with all their columns."""
-    names = {name.lower(): name for scan in reversed(scans) for name in reversed(scan.columns)}
+    names: dict[str, str] = {}
+    for name in chain.from_iterable(scan.columns for scan in scans):
+        names.setdefault(name.lower(), name)
     filled = []
     for scan in scans:
         own = {name.lower() for name in scan.columns}

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tasks.errors import ReadError
-from tasks.ingest.datasets.dataset_columns import JUDGED_ROWS, DatasetColumns
+from tasks.ingest.datasets.dataset_columns import JUDGED_ROWS, DatasetColumns, name_in_file
 from tasks.sources.dataset import DatasetSource
 from tasks.sources.datasets.dataset_files import part_reader
 from tasks.sources.object_store.connection import connect, explained
@@ -28,17 +28,20 @@ step_log = logging.getLogger("kappaflow.steps")
 def first_rows(source: DatasetSource, files: pl.DataFrame) -> pl.DataFrame:
     """Return the first rows of the first file with rows, with the columns of all files. Also of files in a folder."""
     reader = part_reader(source)
-    names: dict[str, None] = {}
+    names: list[str] = []
     rows = None
     for path, n_rows in files.select("path", "n_rows").rows():
         with reader.guard(), reader.open(path) as file:
             parquet = pq.ParquetFile(file)
-            names |= dict.fromkeys(parquet.schema_arrow.names)
+            names += [name for name in parquet.schema_arrow.names if name_in_file(name, names) is None]
             if rows is None and n_rows:
                 rows = _first_batch(parquet, path)
-    frame = pl.DataFrame() if rows is None else _frame(pa.Table.from_batches([rows]))
+    if rows is None:
+        return pl.DataFrame(schema=names)
+    frame = _frame(pa.Table.from_batches([rows]))
+    frame = frame.rename({name: name_in_file(name, names) or name for name in frame.columns})
     missing = [pl.lit(None, pl.String).alias(name) for name in names if name not in frame.columns]
-    return frame.with_columns(missing).select(list(names)) if rows is not None else pl.DataFrame(schema=list(names))
+    return frame.with_columns(missing).select(names)
 
 
 def _first_batch(parquet: pq.ParquetFile, path: str) -> pa.RecordBatch:
@@ -68,7 +71,7 @@ def copied_columns(source: DatasetSource, files: pl.DataFrame, columns: DatasetC
 
 
 def _write(source: pq.ParquetFile, wanted: Sequence[str], target: Path) -> None:
-    present = [name for name in wanted if name in source.schema_arrow.names]
+    present = [name for name in (name_in_file(header, source.schema_arrow.names) for header in wanted) if name]
     if not present:  # Each of its rows is rejected, and has to be there for that.
         rows = pa.nulls(source.metadata.num_rows, pa.string())
         pq.write_table(pa.table({wanted[0]: rows}), target)

@@ -20,7 +20,7 @@ from tasks.errors import KappaflowError
 from tasks.formats.parsing.text_table import as_text
 from tasks.ingest.datasets.bucket_counter import BucketCounter
 from tasks.ingest.datasets.count_job import CountJob
-from tasks.ingest.datasets.dataset_columns import DatasetColumns, validated_rows
+from tasks.ingest.datasets.dataset_columns import DatasetColumns, name_in_file, validated_rows
 from tasks.ingest.datasets.dataset_rows import WHITE_SPACE
 from tasks.ingest.datasets.slice_values import slice_values
 from tasks.sources.dataset import DatasetSource
@@ -118,11 +118,11 @@ def count_rows(rows: pl.DataFrame, job: CountJob, columns: DatasetColumns) -> pl
 
 
 def _rows(parquet: pq.ParquetFile, columns: DatasetColumns, start: int) -> Iterator[pa.RecordBatch]:
-    names = list(dict.fromkeys(columns.headers.values()))
-    present = [name for name in names if name in parquet.schema_arrow.names]
+    in_file = {name_in_file(header, parquet.schema_arrow.names): header for header in columns.headers.values()}
+    present = {name: header for name, header in in_file.items() if name is not None}
     n_read = 0
-    for batch in parquet.iter_batches(batch_size=BATCH_ROWS, columns=present):
-        frame = _frame(pa.Table.from_batches([batch])) if present else pl.DataFrame()
+    for batch in parquet.iter_batches(batch_size=BATCH_ROWS, columns=list(present)):
+        frame = _frame(pa.Table.from_batches([batch])).rename(present) if present else pl.DataFrame()
         numbers = pl.int_range(start + n_read + 1, start + n_read + batch.num_rows + 1, dtype=pl.Int64, eager=True)
         n_read += batch.num_rows
         yield from _texts(frame, columns, numbers)

@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import choix
 import numpy as np
 import polars as pl
 import pytest
@@ -143,8 +144,7 @@ def test_the_strengths_of_140_000_votes_are_found() -> None:
     assert np.abs(estimates - np.linspace(-1, 1, 64)).max() < 0.2
 
 
-def test_equal_to_choix_where_it_is_installed() -> None:
-    choix = pytest.importorskip("choix", reason="the peer choix is not installed: pip install choix==0.4.1")
+def test_equal_to_choix() -> None:
     rows = drawn(3_000, 12, 3_000, tie=-30.0)
     winners = [
         (int(f[1:]), int(s[1:])) if outcome == "first" else (int(s[1:]), int(f[1:]))

@@ -142,6 +142,17 @@ def test_the_numbers_of_an_audit_are_the_planners() -> None:
     assert not any("Audit" in step for step in audited.next_steps)
 
 
+def test_an_audit_counts_the_items_that_the_system_leaves_out() -> None:
+    kappa = agreement(0.5, 0.7, coefficient="brennan_prediger", n_items=200, n_ratings=600)
+    r = score_correlation(4, 3, rater_accuracy(4, 0.6), 0.8)
+    halves = {n: gold_half_width(n // 2, 0.95, 0.16, r, 100) for n in (20, 30, 50, 100)}
+    n_drawn = next(n for n, half in halves.items() if half <= HELPS * 0.18)
+    judged = question_state(kappa, [kappa], [system(0.6, 0.96)], [], has_doubtful=False)
+    assert judged.next_steps == (
+        f"Audit {n_drawn} random items: the interval of judge shrinks from ±0.18 to about ±{halves[n_drawn]:.2f}.",
+    )
+
+
 def test_an_audit_is_only_proposed_where_it_helps() -> None:
     kappa = agreement(0.64, 0.66, coefficient="brennan_prediger")
     judged = question_state(kappa, [kappa], [system(0.79, 0.81)], [], has_doubtful=True)

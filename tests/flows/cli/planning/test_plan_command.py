@@ -113,8 +113,9 @@ def test_a_system_that_answers_some_items_needs_more_rated_items(kappaflow_json:
     with connect(project / "published" / "snapshot.duckdb") as con:
         con.execute("update agreement set n_items = 250, n_ratings = 750")
     found = kappaflow_json("plan", "--question", "tone", "--project", project)
-    bad, good, *_ = found["systems"]
-    # 600 more answers: it answered 200 of 250 items, so 750 items
+    bad, good, known, _ = found["systems"]
+    # 600 more answers: it answered 200 of 250 items, so 750 items; 150 more gold items that it answered: 188 drawn
+    assert known["more_gold"] == 188
     assert (bad["more_items"], bad["more_ratings"], good["more_items"]) == (750, 2250, 0)
     assert any(text.startswith("bad: The system answered 200 of 250 rated items.") for text in found["warnings"])
     assert not any(text.startswith("good: The system answered") for text in found["warnings"])

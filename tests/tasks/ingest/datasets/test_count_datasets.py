@@ -440,6 +440,10 @@ TYPES: dict[str, dict[str, pl.Expr]] = {
         "2": pl.col("rated_at").dt.to_string("iso"), "3": pl.col("rated_at").dt.date(),
         "4": pl.col("rated_at").dt.epoch("s"),
     },
+    "names": {
+        "0": pl.col("item"), "1": pl.col("item").alias("ITEM"), "2": pl.col("item"), "3": pl.col("item").alias("Item"),
+        "4": pl.col("rater").alias("Rater"),
+    },
     "labels": {
         "0": pl.col("label"), "1": pl.col("label").cast(pl.Float64), "2": pl.col("label").cast(pl.String),
         "3": pl.col("label"), "4": pl.col("label").cast(pl.String).cast(pl.Categorical),
@@ -456,7 +460,9 @@ def test_a_column_of_another_type_in_some_files_has_the_same_texts(tmp_path: Pat
         rows = ratings(30, 20 * int(name), seed=int(name)).with_columns(
             item=pl.col("item").str.slice(1).cast(pl.Int64), label=pl.col("label").replace_strict(numbers)
         )
-        projects.write(f"{name}.parquet", rows.with_columns(expression))
+        own = expression.meta.output_name()
+        rows = rows.with_columns(expression).drop({own.lower()} - {own})
+        projects.write(f"{name}.parquet", rows)
         if not once:
             assert [result.status for result in projects.count()] == ["stored"]
             projects.ingest()

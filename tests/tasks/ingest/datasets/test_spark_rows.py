@@ -149,3 +149,11 @@ def test_sentences_of_a_worker_reach_the_user(projects: Projects, monkeypatch: p
     with pytest.raises(ReadError, match="hardly repeat") as error, cluster_errors(projects.source, ClusterError):
         raise ClusterError(told)
     assert error.value.hint.endswith("Or ingest the files as a folder.")
+
+
+def test_a_column_whose_name_has_another_case_in_some_files(projects: Projects) -> None:
+    for number, name in enumerate(("item", "Item", "ITEM")):
+        projects.write(f"{number}.parquet", ratings(40, 20 * number, seed=number).rename({"item": name}))
+        count(projects)
+        projects.ingest()
+    assert_same(projects, batches=False)

@@ -1,9 +1,10 @@
-"""Of a Delta table the files of the newest version are counted. Needs the package deltalake (extra `delta`)."""
+"""Of a Delta table the files of the newest version are counted."""
 
 import json
 from dataclasses import replace
 from pathlib import Path
 
+import deltalake
 import polars as pl
 import pytest
 
@@ -23,7 +24,6 @@ from tests.tasks.ingest.datasets.test_count_datasets import (
 from warehouse.connect import connect
 from warehouse.datasets.stored import counted_versions
 
-deltalake = pytest.importorskip("deltalake", reason="deltalake is not installed (extra `delta`)")
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet")  # where it is installed beside pandas 3
 __all__ = ["counting_warehouses_are_migrated"]
 

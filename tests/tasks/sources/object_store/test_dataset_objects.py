@@ -1,9 +1,9 @@
 """A dataset in an object store is counted as the same files in a folder are."""
 
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
+import deltalake
 import pytest
 
 from tasks.ingest.datasets.count_datasets import count_datasets
@@ -76,10 +76,7 @@ def test_a_bucket_that_does_not_exist_leaves_the_counts(projects: Projects, buck
     assert count(projects, bucket) == []
 
 
-@pytest.mark.skipif(find_spec("deltalake") is None, reason="deltalake is not installed (extra `delta`)")
 def test_a_delta_table_in_a_bucket(projects: Projects, bucket: Bucket) -> None:
-    import deltalake
-
     options = {"AWS_ENDPOINT_URL": bucket.endpoint, "AWS_ALLOW_HTTP": "true", "aws_conditional_put": "etag"}
     address = f"s3://{bucket.name}/night"
     deltalake.write_deltalake(address, ratings(60).to_arrow(), storage_options=options)
