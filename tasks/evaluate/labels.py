@@ -1,7 +1,7 @@
 """Determine the labels of a question: declared, or inferred from the ratings with a note that says so."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -35,12 +35,14 @@ WEIGHTS_BY_ORDER = SCORE_WEIGHTS.keys() - {"identity"}
 class QuestionLabels:
     """The labels in their order. `note` says that they were inferred, or that their declared order is odd.
 
-    `misspelling` are systems and gold that do not count, because they write the labels in another way than the people.
+    `misspelling` are systems and gold that do not count, because they write the labels in another way than the people;
+    `their_labels` are the labels of each that the others do not give.
     """
 
     names: tuple[str, ...]
     note: str | None = None
     misspelling: tuple[str, ...] = ()
+    their_labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     are_declared: bool = True
 
     def keep_known(self, ratings: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
@@ -57,15 +59,15 @@ class QuestionLabels:
             raters, used = sorted(misspelt["rater"].unique()), set(misspelt["label"].unique())
             labels = sorted(used - {*self.names}) or sorted(used)
             notes.append(
-                f"{LEFT_OUT} {counted(_n_ratings(misspelt), 'answer')} of {_shown(raters)}. Their labels "
-                f"({_shown(labels)}) are not those of the other raters ({_shown(self.names)}) and would count as "
-                "errors. Write them in the same way; if they are further labels, declare all: labels = [...]."
+                f"{LEFT_OUT} {counted(_n_ratings(misspelt), 'answer')} of {shown_labels(raters)}. Their labels "
+                f"({shown_labels(labels)}) are not those of the other raters ({shown_labels(self.names)}) and would "
+                "count as errors. Write them in the same way; if they are further labels, declare all: labels = [...]."
             )
         if kept.height < rest.height:
             unknown = sorted(set(rest["label"].unique()) - set(self.names))
             notes.append(
                 f"{LEFT_OUT} {counted(_n_ratings(rest) - _n_ratings(kept), 'stored rating')} with a label that is not "
-                f"declared ({_shown(unknown)}). To count them, declare it."
+                f"declared ({shown_labels(unknown)}). To count them, declare it."
             )
         return kept, notes
 
@@ -88,7 +90,11 @@ def labels_of_question(
     labels = declared_or_inferred(used, declared_labels, scale, question, weights)
     misspelt = misspelt_note(ratings) if are_names else None
     sentences = " ".join(filter(None, (labels.note, misspelt))) or None
-    return replace(labels, note=sentences, misspelling=tuple(misspelling))
+    their_labels = {
+        rater: tuple(sorted(set(ratings.filter(rater=rater)["label"].drop_nulls()) - {*labels.names}))
+        for rater in misspelling
+    }
+    return replace(labels, note=sentences, misspelling=tuple(misspelling), their_labels=their_labels)
 
 
 def misspelling_raters(ratings: pl.DataFrame) -> list[str]:
@@ -208,7 +214,8 @@ def _single_labels(labels: Iterable[str]) -> set[str]:
     return {part for label in labels for part in labels_of_set(label)}
 
 
-def _shown(labels: Sequence[str]) -> str:
+def shown_labels(labels: Sequence[str]) -> str:
+    """Quote the first labels for a sentence."""
     return ", ".join(map(shown_name, labels[:6])) + (" ..." if len(labels) > 6 else "")
 
 

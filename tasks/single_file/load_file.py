@@ -10,7 +10,7 @@ import polars as pl
 from schemas.rating_columns import IS_HUMAN
 from tasks.counted_words import counted
 from tasks.errors import InputError, some
-from tasks.evaluate.labels import QuestionLabels, labels_of_question
+from tasks.evaluate.labels import QuestionLabels, labels_of_question, shown_labels
 from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
 from tasks.formats.regions.read_regions import read_regions
@@ -83,8 +83,10 @@ def refuse_misspelling(loaded: LoadedQuestion, systems: Sequence[str]) -> None:
     """Raise InputError if one of these systems is left out because it writes the labels in another way."""
     for system in systems:
         if system in loaded.labels.misspelling:
+            own = loaded.labels.their_labels.get(system)
             raise InputError(
-                f"The labels of '{system}' are not those of the other raters ({some(list(loaded.labels.names))}).",
+                f"The labels of '{system}'{f' ({shown_labels(own)})' if own else ''} are not those of the other raters"
+                f" ({some(list(loaded.labels.names))}).",
                 "Write them in the same way. If they are further labels, declare all with --labels.",
             )
 

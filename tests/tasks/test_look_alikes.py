@@ -5,6 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.labels import doubtful_labels
 from tasks.evaluate.question_config import QuestionConfig
@@ -12,7 +13,7 @@ from tasks.formats import ReadOptions
 from tasks.look_alikes import item_note, label_look_alikes
 from tasks.single_file.accuracy_file import AccuracyDetail, estimate
 from tasks.single_file.inspect_file import inspect_file
-from tasks.single_file.load_file import FileOptions, load_file
+from tasks.single_file.load_file import FileOptions, load_file, refuse_misspelling
 from tests.tasks.inbox import InboxProject
 
 
@@ -84,6 +85,8 @@ def test_a_system_with_letters_of_another_script_is_left_out(tmp_path: Path) -> 
     (loaded,) = load_file(write(tmp_path, *rows), FileOptions(ReadOptions(systems=frozenset({"bot"}))))
     assert loaded.labels.misspelling == ("bot",)
     assert any("Their labels ('x\\u0435x\\u0435')" in warning for warning in loaded.warnings)
+    with pytest.raises(InputError, match=r"The labels of 'bot' \('x\\u0435x\\u0435'\) are not those"):
+        refuse_misspelling(loaded, ["bot"])
 
 
 @pytest.mark.parametrize("missing", ["-", "?", "skip", "N/A", "n.a.", "TBD", "none"])

@@ -25,5 +25,7 @@ def test_a_system_that_spells_the_labels_otherwise_is_refused(tmp_path: Path, na
     file = tmp_path / "a.csv"
     answers = "".join(f"{i},ann,human,yes\n{i},ben,human,no\n{i},gpt,system,Yes\n" for i in range(4))
     file.write_text("item,rater,rater_kind,label\n" + answers)
-    with pytest.raises(InputError, match=r"The labels of 'gpt' are not those of the other raters \(no, yes\)"):
+    with pytest.raises(
+        InputError, match=r"The labels of 'gpt' \('Yes'\) are not those of the other raters \(no, yes\)"
+    ):
         estimate(file, FileOptions(ReadOptions(systems=named)))
