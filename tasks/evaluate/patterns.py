@@ -157,6 +157,9 @@ def _latest_answers(ratings: pl.DataFrame) -> pl.DataFrame:
 
 
 def _by_pattern(counts: pl.DataFrame, names: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Convert counts by source to counts by pattern, in a fixed order."""
+    """Convert counts by source to counts by pattern, in a fixed order. A source occurs once per `by`."""
     order = [*by, "item"]
-    return counts.join(names, on="source").group_by(order).agg(pl.col("n_items").sum().cast(pl.Int64)).sort(order)
+    counted = counts.join(names, on="source").select(*order, pl.col("n_items").cast(pl.Int64))
+    if not names["item"].is_unique().all():  # sources with equal ratings
+        counted = counted.group_by(order).agg(pl.col("n_items").sum())
+    return counted.sort(order)
