@@ -110,6 +110,34 @@ def test_what_the_last_run_did_not_find_is_past(con: Con) -> None:
     assert con.execute("select rater from rater_leaderboard").fetchall() == [("b",)]
 
 
+OF_LAST_RUN = {
+    "latest_accuracy_bins": "accuracy_bins", "latest_annotator_tests": "annotator_tests",
+    "latest_assumption_checks": "assumption_checks", "latest_label_quality": "label_quality",
+    "latest_label_rate_differences": "label_rate_differences", "latest_label_rates": "label_rates",
+    "latest_model_strengths": "model_strengths", "latest_pairwise_agreement": "pairwise_agreement",
+    "latest_rater_bias": "rater_bias", "latest_shared_errors": "shared_errors",
+    "latest_system_differences": "system_differences", "latest_systems_against_raters": "systems_against_raters",
+}  # fmt: skip
+USUAL_VALUES = {"VARCHAR": "x", "VARCHAR[]": [], "BOOLEAN": True, "TIMESTAMP WITH TIME ZONE": START}
+
+
+def filled(con: Con, table: str, run_id: str) -> dict[str, Any]:
+    """Return a row of a table of results in which every column has a value."""
+    columns = con.execute(f"describe {table}").fetchall()
+    row = {name: USUAL_VALUES.get(kind, 1) for name, kind, *_ in columns}
+    return row | {"run_id": run_id, "question": "q"}
+
+
+def test_the_latest_views_have_the_rows_of_the_last_run_once(con: Con) -> None:
+    for day, (run_id, status) in enumerate((("old", "succeeded"), ("new", "succeeded"), ("broken", "failed"))):
+        write(con, run_id, day, status=status)
+        for table in OF_LAST_RUN.values():
+            row = filled(con, table, run_id)
+            con.execute(f"insert into {table} ({', '.join(row)}) values ({', '.join('?' * len(row))})", [*row.values()])
+    for view in OF_LAST_RUN:
+        assert con.execute(f"select run_id, question from {view}").fetchall() == [("new", "q")], view
+
+
 def test_agreement_trend_has_the_periods_of_the_last_run(con: Con) -> None:
     write(con, "r1", 1, agreement=[agreement(0.1), daily(0, 0.1), daily(1, 0.1), daily(5, 0.1)])
     write(con, "r2", 2, agreement=[agreement(0.1), daily(1, 0.75), daily(0, 0.25), daily(2, 0.5)])
