@@ -114,6 +114,6 @@ def test_a_system_that_spells_the_labels_otherwise_is_refused(tmp_path: Path) ->
     rows = [row.upper().replace("GPT", "gpt") if ",gpt," in row else row for row in rating_rows(80)]
     other = write_table(tmp_path / "tone.csv", rows)
     for read in (lambda: file_figures(other, FileOptions(), RULES), lambda: estimate(other, GPT)):
-        with pytest.raises(InputError, match="labels of 'gpt' .'KIND', 'RUDE'. are not those of the other raters") as refused:
+        with pytest.raises(InputError, match=r"labels of 'gpt' \('KIND', 'RUDE'\) are not those") as refused:
             read()
         assert "declare all with --labels" in str(refused.value.hint)
