@@ -36,7 +36,7 @@ class SettingsTable(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _storable(cls, value: object, info: ValidationInfo) -> object:
-        """Refuse what pydantic accepts and nothing can use: true as 1, numbers without end, texts with a NUL."""
+        """Refuse values that pydantic accepts and nothing can use: true as a number, too large numbers, and NUL."""
         types = {*_members(cls.model_fields[str(info.field_name)].annotation)}
         if any(isinstance(t, type) and issubclass(t, BaseModel) for t in types):
             return value  # its own keys are checked

@@ -47,7 +47,10 @@ def subject_sums(answers: SubjectAnswers, units: WindowUnits) -> SubjectSums:
 
 
 def _sums_of_tables(answers: SubjectAnswers, units: WindowUnits) -> SubjectSums:
-    """Add up a full table (patterns, subjects) for each column. The sums are the same to the last bit."""
+    """Add up a full table (patterns, subjects) for each column.
+
+    The sums equal those of `_sums_of_answers` to the last bit.
+    """
     shape = units.items.shape[1], answers.n_subjects
 
     def in_windows(column: FloatArray | float) -> FloatArray:
