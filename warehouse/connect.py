@@ -27,6 +27,7 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
 # DuckDB 2 prints a progress bar to stdout while it reads a query of two seconds or more into a frame, even though
 # enable_progress_bar is off. It cannot be in CONFIG.
 QUIET = "set enable_progress_bar_print = false"
+_KEEP_LOG = "pragma disable_checkpoint_on_shutdown"
 _SET_MEMORY = "set memory_limit = $limit"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
 T = TypeVar("T")
@@ -175,7 +176,9 @@ def _open(path: Path, read_only: bool, deadline: float, wait_seconds: float) -> 
         con = _retried(path, lambda: duckdb.connect(path, read_only=read_only, config=config()), deadline, wait_seconds)
         if _identity(path) == before:
             return con
-        con.close()  # Another file took its place before the lock: what is written here would be lost.
+        # What is written here would be lost. The log belongs to the new file: leave it there.
+        con.execute(_KEEP_LOG)
+        con.close()
 
 
 def _identity(path: Path) -> int | None:
@@ -186,10 +189,12 @@ def _retried(path: Path, action: Callable[[], T], deadline: float, wait_seconds:
     """Repeat the action until no other process holds the file, and return its result."""
     pause = _FIRST_PAUSE
     while True:
+        before = _identity(path)
         try:
             return action()
         except duckdb.Error as error:
-            if not _is_busy(error):
+            # If another file took its place before the lock, the log of the new file does not fit the old one.
+            if not _is_busy(error) and _identity(path) == before:
                 raise _explained(path, error) from error
             if time.monotonic() >= deadline:
                 raise _busy(path, error, wait_seconds) from error

@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -6,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -34,6 +36,48 @@ def held_by_another_process(path: Path) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.kill()
+
+
+def test_an_error_of_a_file_that_another_one_replaced_meanwhile_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`compact` replaces the file. The log of the new one, read with the old one, is an error that means nothing."""
+    path, open_file, opened = tmp_path / "w.duckdb", duckdb.connect, []
+    open_file(path).close()
+
+    def replaced_once(file: Path, **options: Any) -> duckdb.DuckDBPyConnection:
+        opened.append(file)
+        if len(opened) == 1:
+            shutil.copyfile(path, tmp_path / "draft")
+            (tmp_path / "draft").replace(path)
+            raise duckdb.IOException("No more data remaining in MetadataReader")
+        return open_file(file, **options)
+
+    monkeypatch.setattr(duckdb, "connect", replaced_once)
+    with connect(path) as con:
+        con.execute("create table t (i integer)")
+    assert len(opened) > 1
+
+
+def test_the_log_of_a_file_that_replaced_the_opened_one_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, open_file, opened = tmp_path / "w.duckdb", duckdb.connect, []
+    with open_file(path) as con:
+        con.execute("create table t (i integer)")
+
+    def replaced_after_the_first(file: Path, **options: Any) -> duckdb.DuckDBPyConnection:
+        con = open_file(file, **options)
+        opened.append(file)
+        if len(opened) == 1:
+            shutil.copyfile(path, tmp_path / "draft")
+            (tmp_path / "draft").replace(path)
+            con.execute("insert into t values (1)")  # in the log, which has the same name for both files
+        else:
+            assert path.with_name("w.duckdb.wal").exists()
+        return con
+
+    monkeypatch.setattr(duckdb, "connect", replaced_after_the_first)
+    with connect(path):
+        assert len(opened) == 2
 
 
 @pytest.mark.parametrize("opened", [connect, frozen])
