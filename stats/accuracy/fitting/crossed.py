@@ -5,7 +5,8 @@ P(h, z) P(a | z). With P (Z, H) = P(h, z) and A (Z, k + 1) = P(a | z), the chanc
 information need only such products of small matrices: exponentials and rows for H patterns in place of p, up to k + 1
 times as many.
 
-Each pair has a cell in a table (k + 1, H). Its first row is for items without an answer. A cell without items has weight 0.
+Each pair has a cell in a table (k + 1, H), whose first row is for items without an answer. Cells without items have
+weight 0.
 """
 
 from collections.abc import Iterator
