@@ -13,7 +13,7 @@ from stats.accuracy import warnings_in_words
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.lehner_fit import why_no_accuracy
 from stats.accuracy.fitting import information, logit
-from stats.accuracy.fitting.em import GAIN, MAX_STEPS, MStep, maximise
+from stats.accuracy.fitting.em import MAX_STEPS, MStep, maximise
 from stats.accuracy.fitting.em_solution import EmSolution
 from stats.accuracy.fitting.estimator import Estimator, Interval, LogitError, SystemFit, SystemPatterns
 from stats.accuracy.fitting.model_data import ModelData, ModelView, batches
@@ -39,7 +39,6 @@ class Model:
     - tangent: log probabilities and counts with prior (Z, F) of one weighting -> how the parameters move them.
     - why_not: reason and sentence where the model does not apply to the patterns.
     - symmetric: true if the model assumes that errors are equally likely on all labels.
-    - gain: gain of log-likelihood below which EM stops.
     """
 
     name: str
@@ -51,7 +50,6 @@ class Model:
     tangent: Callable[[FloatArray, FloatArray], information.Tangent]
     why_not: Callable[[SystemPatterns], Why] = always
     symmetric: bool = True
-    gain: float = GAIN
 
 
 def estimator(
@@ -115,7 +113,6 @@ def solve(model: Model, data: ModelData) -> EmSolution:
             start,
             model.prior(data),
             model.m_step,
-            gain=model.gain,
             max_steps=affordable,
             tangent=model.tangent,
         )

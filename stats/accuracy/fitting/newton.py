@@ -15,11 +15,11 @@ from stats.accuracy.fitting.evidence import Posterior
 from stats.accuracy.fitting.information import Tangent, dot
 from stats.arrays import FloatArray
 
-MAX_NEWTON = 12  # steps of one attempt
+MAX_NEWTON = 20  # steps of one attempt
 MAX_DIRECTIONS = 40  # of conjugate gradients in a step; each costs as much as an EM step
 RESIDUAL = 1e-4  # squared residual at which they stop, as a share of the first one
 CLOSE = 1e-12  # squared distance from the maximum, in standard errors, at which the last step is taken
-MAX_HALVINGS = 4  # of a step
+MAX_HALVINGS = 8  # of a step
 MAX_FALL = 0.01  # of the log-likelihood in a step
 
 
@@ -51,15 +51,12 @@ def finish(
     - tangent: makes the tangent space at log probabilities and counts, both (Z, F).
 
     A step that lowers the log-likelihood is halved. A fall of MAX_FALL is allowed where the distance halves, because
-    the log-likelihood lacks the prior of some models. The attempt fails, and T is None, where no step is accepted or
-    the information is not positive.
+    the log-likelihood lacks the prior of some models. The attempt fails, and T is None, where no step is accepted.
     """
     here, steps = _place(T, em_step, tangent), 1
     for _ in range(MAX_NEWTON):
         y, n = _solve(here)
         steps += n + 1
-        if y is None:
-            break
         move = here.step.posterior.counts + here.step.posterior.missing(here.space.jacobian(y)) - here.T
         if dot(y, here.gradient) <= CLOSE:
             return Attempt(np.maximum(here.T + move, 0.0), steps)
@@ -95,8 +92,9 @@ def _place(
     return _Place(T, step, space, gradient, dot(gradient, space.inverse_information(gradient)))
 
 
-def _solve(here: _Place) -> tuple[FloatArray | None, int]:
-    """Return y of (K - J' M J) y = J' r, or None where the information is not positive; and the number of products."""
+def _solve(here: _Place) -> tuple[FloatArray, int]:
+    """Return y of (K - J' M J) y = J' r, or how far it came where the information is not positive; and the number of
+    products."""
     space, gradient, posterior = here.space, here.gradient, here.step.posterior
     y, residual = np.zeros_like(gradient), gradient
     step = space.inverse_information(residual)
@@ -107,7 +105,7 @@ def _solve(here: _Place) -> tuple[FloatArray | None, int]:
         image = space.complete_information(step) - space.jacobian_transposed(posterior.missing(space.jacobian(step)))
         curvature = dot(step, image)
         if not curvature > 0:
-            return None, n
+            return (step if n == 1 else y), n
         y = y + rho / curvature * step
         residual = residual - rho / curvature * image
         z = space.inverse_information(residual)

@@ -12,7 +12,6 @@ from functools import partial
 
 import numpy as np
 
-from stats.accuracy.fitting.em import GAIN
 from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.accuracy.fitting.information import Tangent
 from stats.accuracy.fitting.likelihood import Model, Why
@@ -167,7 +166,6 @@ def _model(name: str, levels: int) -> Model:
         n_parameters=n_parameters,
         tangent=partial(tangent, levels=levels),
         why_not=why_not,
-        gain=difficulty.EVEN.gain if levels == 2 else GAIN,
     )
 
 

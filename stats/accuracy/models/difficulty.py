@@ -54,7 +54,6 @@ def _model(name: str, *, distance: bool) -> Model:
         n_parameters=lambda data: data.n_classes + 4 + distance,
         tangent=partial(coins.tangent, levels=2, distance=distance),
         why_not=why_not,
-        gain=1e-5,  # without difficult items the two levels drift along a ridge for thousands of useless steps
     )
 
 

@@ -47,7 +47,6 @@ def _model(name: str, like: Model, *, levels: int, distance: bool) -> Model:
         n_parameters=n_parameters,
         tangent=partial(coins.tangent, levels=levels, distance=distance),
         why_not=always if levels == 1 else difficulty.why_not,
-        gain=like.gain,
     )
 
 

@@ -287,7 +287,11 @@ def arrived(name: str, data: ModelData) -> em.EmSolution:
     """The model's maximum to all digits, also of the model that its prior looks at."""
     if (like := SECOND[name].like) is not None:
         arrived(like, data)
-    return likelihood.solve(replace(MODELS[name], gain=1e-11), data)
+    model = MODELS[name]
+    view = model.view(data)
+    data.solutions[model.name] = em.maximise(view.evidence, view.W, model.start(data), model.prior(data), model.m_step,
+                                             gain=1e-11, tangent=model.tangent)  # fmt: skip
+    return data.solutions[model.name]
 
 
 def objective_of(name: str, data: ModelData, solution: em.EmSolution, items: Items) -> float:

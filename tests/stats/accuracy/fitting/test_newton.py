@@ -11,16 +11,16 @@ from stats.accuracy.fitting import em
 from stats.accuracy.fitting.likelihood import Model, data_of, figure, solve
 from stats.accuracy.fitting.model_data import ModelData
 from stats.accuracy.fitting.newton import Attempt, EmStep, finish
-from stats.accuracy.models import dawid_skene, difficulty, pooled_free, rater_coins
+from stats.accuracy.models import confusable, dawid_skene, difficulty, pooled_free, rater_coins
 from stats.accuracy.system_patterns import patterns_by_rater, tables
 
 MODELS = [difficulty.EVEN, difficulty.ORDERED, pooled_free.MODEL, dawid_skene.MODEL, rater_coins.DIFFICULTY]
 
 
-def crowd(seed: int, n: int = 800) -> ModelData:
+def crowd(seed: int, n: int = 800, hard_share: float = 0.3) -> ModelData:
     """Ratings of four raters and a system over three labels; a share of the items is hard for all of them."""
     rng = np.random.default_rng(seed)
-    truth, hard = rng.choice(3, n, p=rng.dirichlet([4, 4, 4])), rng.random(n) < 0.3
+    truth, hard = rng.choice(3, n, p=rng.dirichlet([4, 4, 4])), rng.random(n) < hard_share
     codes = []
     for _ in range(5):
         right = rng.random(n) < np.where(hard, rng.uniform(0.34, 0.5), rng.uniform(0.7, 0.95))
@@ -64,6 +64,19 @@ def test_it_saves_steps_where_em_is_slow() -> None:
     assert sum(int(new.steps[0]) for new, _ in needed) < sum(int(old.steps[0]) for _, old in needed) / 2
 
 
+@pytest.mark.parametrize("model", [difficulty.EVEN, confusable.DIFFICULTY], ids=lambda model: model.name)
+def test_it_crosses_the_ridge_where_no_item_is_difficult(model: Model) -> None:
+    """There the log-likelihood is not concave: conjugate gradients stop, and the step goes as far as they came."""
+    fits = [
+        (data, solve(model, data), plain(model, data, max_steps=20_000))
+        for data in (crowd(seed, 10_000, hard_share=0.0) for seed in range(3))
+    ]
+    assert all(new.converged[0] for _, new, _ in fits)
+    assert max(int(new.steps[0]) for _, new, _ in fits) < 200 < min(int(old.steps[0]) for _, _, old in fits)
+    for data, new, old in fits:
+        assert height(model, data, new) >= height(model, data, old) - 0.01
+
+
 def test_what_it_returns_is_a_fixed_point() -> None:
     data, reached = crowd(1, 3000), []
     model, view = difficulty.EVEN, difficulty.EVEN.view(data)
@@ -93,7 +106,7 @@ def test_em_goes_on_where_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
         calls.append(1)
         return Attempt(None, 7)
 
-    old = plain(model, data, gain=model.gain)
+    old = plain(model, data, gain=em.GAIN)
     monkeypatch.setattr(em, "finish", failing)
     new = solve(model, replace(data, solutions={}))
     assert 1 <= len(calls) < 10  # the intervals between attempts double
