@@ -42,6 +42,11 @@ class DatasetCounts:
     items: pl.DataFrame
     future: pl.DataFrame
 
+    def questions(self) -> list[str]:
+        """Return the questions that have ratings. `texts` has also those of which only settings tell."""
+        is_rated = (pl.col("dictionary") == "questions") & pl.col("key").is_in(self.groups["question_id"].implode())
+        return self.texts.filter(is_rated)["text"].sort().to_list()
+
 
 class CountingWarehouse:
     """A warehouse in memory that counts the ratings of a dataset.

@@ -34,7 +34,7 @@ class BucketCounter:
     """Count buckets: all rows of an item are in one bucket.
 
     `folder` is for what does not fit into `memory` (None: DuckDB's share of that of the process). `check` is called
-    with the questions of each bucket before they are counted.
+    with the questions that no bucket had before.
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class BucketCounter:
         check: Callable[[list[str]], None] = lambda questions: None,
     ) -> None:
         self.job, self._check = job, check
+        self._questions: set[str] = set()
         memory = engine_memory(memory, 1 if job.whole else 2)
         self._after = self._counting(folder, memory)
         self._before = None if job.whole else self._counting(folder, memory, list_items=True)
@@ -102,7 +103,7 @@ class BucketCounter:
         rules = rules_of_warehouse(self.job.rules.ingest.duplicates)
         rejects = []
         for part in groups:
-            self._check(part.ratings["question"].unique().cast(pl.String).to_list())
+            self._check_new(set(part.ratings["question"].unique().cast(pl.String)))
             if part.ratings.height:
                 arrived = self.job.groups[part.place].arrived
                 counting.store(part.place, number, part.ratings, part.metadata, now=arrived, rules=rules)
@@ -110,6 +111,11 @@ class BucketCounter:
                 rejects.append(part.rejects.with_columns(place=pl.lit(part.place, pl.Int32)))
         refused = counting.next_bucket()
         return [self._first_rejects(frame) for frame in (*rejects, refused) if frame.height]
+
+    def _check_new(self, questions: set[str]) -> None:
+        if new := questions - self._questions:
+            self._check(sorted(new))
+            self._questions |= new
 
     def _placed(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Add the name of the file and the number of its first row, less 1 (`start`). The rows are sorted then."""

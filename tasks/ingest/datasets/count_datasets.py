@@ -8,13 +8,14 @@ why.
 
 import hashlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
+import duckdb
 import polars as pl
 
 from tasks.counted_words import counted
@@ -187,6 +188,7 @@ def _counted(db: Path, job: CountJob, settings: str, seen: StoredDataset, versio
         places, outcome.ranges, version,
     )  # fmt: skip
     with connect(db) as con:
+        _refuse_foreign(con, source, outcome.after.questions())
         written = store_counts(con, change, job.groups[-1].arrived)
     total = [sum(counts) for counts in zip(*written.values(), strict=True)]
     n_rejected = int(outcome.rejects.filter(pl.col("place").is_in(sorted(places)))["n_rows"].sum())
@@ -206,11 +208,15 @@ def _counted(db: Path, job: CountJob, settings: str, seen: StoredDataset, versio
 
 
 def _count_rows(db: Path, job: CountJob, drafts: Path) -> CountOutcome:
-    check = _refuse_foreign(db, job.source)
     if job.source.engine == SPARK:
         from tasks.ingest.datasets.count_with_spark import count_with_spark  # pyspark is an extra
 
-        return count_with_spark(job, drafts, check)
+        return count_with_spark(job, drafts)
+
+    def check(questions: list[str]) -> None:
+        with connect(db, read_only=True) as con:
+            _refuse_foreign(con, job.source, questions)
+
     return count_with_duckdb(job, drafts, check)
 
 
@@ -231,17 +237,11 @@ def _session(source: DatasetSource) -> AbstractContextManager[Any]:
     return spark_session(source.master)
 
 
-def _refuse_foreign(db: Path, source: DatasetSource) -> Callable[[list[str]], None]:
-    """Return a function that raises ReadError if one of its questions has ratings from elsewhere."""
-
-    def check(questions: list[str]) -> None:
-        with connect(db, read_only=True) as con:
-            foreign = foreign_question(con, source.name, questions)
-        if foreign:
-            question, where = foreign
-            raise ReadError(
-                f"The question {listed([question])} of {source.place} has ratings from {where}.",
-                "A question has its ratings in one dataset, or in the warehouse: set prefix in this [[source]].",
-            )
-
-    return check
+def _refuse_foreign(con: duckdb.DuckDBPyConnection, source: DatasetSource, questions: Sequence[str]) -> None:
+    """Raise ReadError if one of the questions has ratings from elsewhere."""
+    if foreign := foreign_question(con, source.name, questions):
+        question, where = foreign
+        raise ReadError(
+            f"The question {listed([question])} of {source.place} has ratings from {where}.",
+            "A question has its ratings in one dataset, or in the warehouse: set prefix in this [[source]].",
+        )

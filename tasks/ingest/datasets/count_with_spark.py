@@ -4,7 +4,6 @@ The workers read the files, a file at a time. Spark brings all rows of an item t
 items, and Spark adds up the counts of all buckets. Only the sums come here.
 """
 
-from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from io import BytesIO
@@ -37,8 +36,8 @@ SMALLEST_BUCKET = 50_000
 MAX_SENT = 1_000_000  # new rows whose items are sent to every worker
 
 
-def count_with_spark(job: CountJob, folder: Path, check: Callable[[list[str]], None]) -> CountOutcome:
-    """Count the rows of a dataset. `folder` is for temporary files, `check` is called with the questions.
+def count_with_spark(job: CountJob, folder: Path) -> CountOutcome:
+    """Count the rows of a dataset. `folder` is for temporary files.
 
     Raises ReadError if the dataset cannot be counted, and SourceError if the cluster fails.
     """
@@ -53,7 +52,7 @@ def count_with_spark(job: CountJob, folder: Path, check: Callable[[list[str]], N
             rows = _rows_of_files(session, job, columns, job.files)
             new = _rows_of_files(session, job, columns, job.new)
         rows = rows if job.whole else _touched(job, rows, new)
-        return _counted(session, job, columns, rows, check)
+        return _counted(session, job, columns, rows)
 
 
 def _first_rows(job: CountJob, folder: Path) -> pl.DataFrame:
@@ -81,9 +80,7 @@ def _touched(job: CountJob, rows: Any, new: Any) -> Any:
     return rows.join(keys, "key", "left_semi").select(*rows.columns)
 
 
-def _counted(
-    session: Any, job: CountJob, columns: DatasetColumns, rows: Any, check: Callable[[list[str]], None]
-) -> CountOutcome:
+def _counted(session: Any, job: CountJob, columns: DatasetColumns, rows: Any) -> CountOutcome:
     n_buckets = _n_buckets(session, job)
     buckets = rows.repartition(n_buckets, "key")
     counted = buckets.mapInArrow(partial(counted_bucket, job=job, columns=columns), counted_schema())
@@ -94,19 +91,16 @@ def _counted(
         refuse_many_patterns(job, sums.filter((sums.part == "content") & (sums.sign == 1)).count())
         refuse_many_values(job, sums.filter((sums.section == "slice") & (sums.sign == 1)).count())
         arrow = sums.select(*COUNTED).toArrow()
-    return outcome_of(pl.DataFrame(arrow).cast(pl.Schema(COUNTED)), job, columns, check)
+    return outcome_of(pl.DataFrame(arrow).cast(pl.Schema(COUNTED)), job, columns)
 
 
-def outcome_of(
-    sums: pl.DataFrame, job: CountJob, columns: DatasetColumns, check: Callable[[list[str]], None]
-) -> CountOutcome:
+def outcome_of(sums: pl.DataFrame, job: CountJob, columns: DatasetColumns) -> CountOutcome:
     """Return what was counted, from the sums over all buckets (columns: COUNTED)."""
     # Counting an empty frame gives every table its columns, even if there are no sums.
     texts = dict.fromkeys(columns.headers, pl.String)
     no_rows = pl.DataFrame(schema=texts | {"row_number": pl.Int64, "key": pl.String})
     all_sums = pl.concat([sums, count_rows(no_rows, job, columns)])
     after = _counts(all_sums.filter(pl.col("sign") == 1), job.rules.n_last)
-    check(after.texts.filter(pl.col("dictionary") == "questions")["text"].to_list())
     before = None if job.whole else _counts(all_sums.filter(pl.col("sign") == -1), job.rules.n_last)
     rejects = summed_rejects(_payloads(all_sums, "rejects"))
     return CountOutcome(after, before, rejects, pl.DataFrame(schema=RANGES), columns.notes)

@@ -5,6 +5,7 @@ import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -20,6 +21,7 @@ from tasks.formats import ReadOptions
 from tasks.ingest.datasets import count_datasets as count_datasets_module
 from tasks.ingest.datasets import count_memory
 from tasks.ingest.datasets.count_datasets import count_datasets
+from tasks.ingest.datasets.count_job import CountOutcome
 from tasks.ingest.datasets.count_rules import CountRules
 from tasks.ingest.datasets.count_with_duckdb import count_with_duckdb
 from tasks.ingest.datasets.pending_datasets import has_pending_files
@@ -396,6 +398,22 @@ def test_a_question_has_its_ratings_in_one_place(projects: Projects) -> None:
     assert "has ratings from other sources" in str(failed.detail)
     with pytest.raises(InputError, match="stay in the dataset ratings: the warehouse has no earlier state of them"):
         agreement_as_of(projects.counted, "tone", START, QuestionConfig(), 0.95)
+
+
+def test_ratings_that_arrive_elsewhere_while_a_dataset_is_counted(
+    projects: Projects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    projects.write("a.parquet", ratings(20))
+
+    def count_and_ingest(*job: Any) -> CountOutcome:
+        outcome = count_with_duckdb(*job)
+        projects.ingest()
+        return outcome
+
+    monkeypatch.setattr(count_datasets_module, "count_with_duckdb", count_and_ingest)
+    (failed,) = count_datasets(projects.files, [projects.source], projects.rules)
+    assert (failed.status, "has ratings from other sources" in str(failed.detail)) == ("failed", True)
+    assert stored(projects.files)["patterns"].height > 10  # those of the ingested file
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """What the workers of a Spark cluster do, without one: buckets that are counted by themselves add up."""
 
 import random
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,8 @@ from tasks.ingest.datasets.count_job import CountJob, CountOutcome
 from tasks.ingest.datasets.dataset_columns import judged_columns
 from tasks.ingest.datasets.spark_rows import COUNTED, KEYS, TaskError, counted_bucket, file_rows
 from tasks.ingest.datasets.spark_session import cluster_errors
+from tasks.ingest.ingest_files import ingest
+from tasks.sources.folder import FolderSource, find_files
 from tests.tasks.ingest.datasets.test_count_datasets import (
     LABELS,
     Projects,
@@ -25,8 +26,10 @@ from tests.tasks.ingest.datasets.test_count_datasets import (
     bad,
     counting_warehouses_are_migrated,
     n_of_distinct_patterns,
+    options,
     ratings,
     reasons,
+    rules,
     stored,
     teams,
     totals,
@@ -36,7 +39,7 @@ __all__ = ["counting_warehouses_are_migrated"]
 N_BUCKETS = 3
 
 
-def count_like_spark(job: CountJob, folder: Path, check: Callable[[list[str]], None]) -> CountOutcome:
+def count_like_spark(job: CountJob, folder: Path) -> CountOutcome:
     """Do with polars what Spark does between the two functions that run on workers."""
     columns = judged_columns(count_with_spark._first_rows(job, folder), job.source, job.rules.slices)
     starts = job.files.select("path", start=(pl.col("n_rows").cum_sum() - pl.col("n_rows")).cast(pl.Int64))
@@ -50,7 +53,7 @@ def count_like_spark(job: CountJob, folder: Path, check: Callable[[list[str]], N
         for bucket in buckets.partition_by("bucket")
     ]
     sums = pl.concat(counted).group_by(list(KEYS)).agg(pl.col("n").sum(), pl.col("payload").first())
-    return count_with_spark.outcome_of(sums.select(list(COUNTED)), job, columns, check)
+    return count_with_spark.outcome_of(sums.select(list(COUNTED)), job, columns)
 
 
 def _frame(batches: object) -> pl.DataFrame:
@@ -94,6 +97,19 @@ def test_counts_of_buckets_add_up_to_those_of_the_ingested_files(projects: Proje
     assert totals(projects.counted) == totals(projects.files)
     assert reasons(projects.counted) == reasons(projects.files)
     assert projects.count() == []  # DuckDB finds nothing new
+
+
+def test_settings_of_a_question_elsewhere_are_no_ratings_of_the_dataset(tmp_path: Path, projects: Projects) -> None:
+    """Declared kinds of raters name questions that the dataset does not have."""
+    kinds = pl.DataFrame({"question": ["intent"], "rater": ["bot"], "rater_kind": ["system"]})
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    ratings(20).write_csv(inbox / "intent.csv")
+    found = find_files([FolderSource("inbox", inbox, options=options(question="intent"))])
+    assert [result.status for result in ingest(projects.counted, found.readable)] == ["stored"]
+    projects.rules = rules(kinds=kinds)
+    projects.write("a.parquet", ratings(20))
+    count(projects)
 
 
 def test_many_raters_and_columns_of_several_types(projects: Projects) -> None:
