@@ -14,6 +14,7 @@ from typing import TypeVar
 import duckdb
 
 from warehouse.errors import UnreadableWarehouseError, WarehouseBusyError, WarehouseError, first_line
+from warehouse.file_lock import wait_for_lock
 from warehouse.memory_limit import duckdb_share, memory_config
 
 # v1.4.0 is the oldest storage format still under long-term support: BI tools bring drivers older than DuckDB 2.0,
@@ -27,7 +28,6 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
 # DuckDB 2 prints a progress bar to stdout while it reads a query of two seconds or more into a frame, even though
 # enable_progress_bar is off. It cannot be in CONFIG.
 QUIET = "set enable_progress_bar_print = false"
-_KEEP_LOG = "pragma disable_checkpoint_on_shutdown"
 _SET_MEMORY = "set memory_limit = $limit"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
 T = TypeVar("T")
@@ -118,6 +118,29 @@ def frozen(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Itera
 
 
 @contextmanager
+def folder_lock(path: Path, *, alone: bool = False, wait_seconds: float) -> Iterator[None]:
+    """Hold the lock on the warehouse's folder while the block runs: `alone` to replace the file, shared to open it.
+
+    Without it, a process could open the old file with the log of the new one, which has the same name. Raises
+    WarehouseBusyError if others held it for `wait_seconds`.
+    """
+    try:
+        folder = os.open(path.parent, os.O_RDONLY)
+    except OSError:  # Windows, or a folder that this user may not list
+        yield
+        return
+    try:
+        if not wait_for_lock(folder, shared=not alone, wait_seconds=wait_seconds):
+            raise WarehouseBusyError(
+                f"The folder {path.parent} was locked by another program for longer than {wait_seconds:g} seconds.",
+                "Wait until `kappaflow compact` has ended, or close the program that locked it.",
+            )
+        yield
+    finally:
+        os.close(folder)
+
+
+@contextmanager
 def _turn(path: Path, wait_seconds: float) -> Iterator[None]:
     """Admit one thread of this process at a time. DuckDB would let threads share the file, and two could assign the
     same keys."""
@@ -176,9 +199,7 @@ def _open(path: Path, read_only: bool, deadline: float, wait_seconds: float) -> 
         con = _retried(path, lambda: duckdb.connect(path, read_only=read_only, config=config()), deadline, wait_seconds)
         if _identity(path) == before:
             return con
-        # What is written here would be lost. The log belongs to the new file: leave it there.
-        con.execute(_KEEP_LOG)
-        con.close()
+        con.close()  # Another file took its place before the lock: what is written here would be lost.
 
 
 def _identity(path: Path) -> int | None:
@@ -189,12 +210,11 @@ def _retried(path: Path, action: Callable[[], T], deadline: float, wait_seconds:
     """Repeat the action until no other process holds the file, and return its result."""
     pause = _FIRST_PAUSE
     while True:
-        before = _identity(path)
         try:
-            return action()
+            with folder_lock(path, wait_seconds=max(deadline - time.monotonic(), 0)):
+                return action()
         except duckdb.Error as error:
-            # If another file took its place before the lock, the log of the new file does not fit the old one.
-            if not _is_busy(error) and _identity(path) == before:
+            if not _is_busy(error):
                 raise _explained(path, error) from error
             if time.monotonic() >= deadline:
                 raise _busy(path, error, wait_seconds) from error

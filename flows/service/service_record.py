@@ -6,7 +6,6 @@ two services on one project are not noticed.
 
 import json
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -17,6 +16,7 @@ from typing import IO, Any
 from flows.project_folder import Project
 from flows.service.cron_times import next_cron_run
 from tasks.errors import InputError
+from warehouse.file_lock import wait_for_lock
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def only_service(project: Project, *, every: int | None, cron: str | None, timez
     path = _path(project)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as file:
-        if not _lock(file):
+        if not wait_for_lock(file.fileno(), wait_seconds=0):
             other = _read(file)
             who = f" (process {other.pid}, since {other.started_at:%Y-%m-%d %H:%M} UTC)" if other else ""
             raise InputError(
@@ -78,25 +78,12 @@ def only_service(project: Project, *, every: int | None, cron: str | None, timez
 def running_service(project: Project) -> Service | None:
     """Return the service that works on the project, or None."""
     with suppress(OSError), _path(project).open("r+") as file:
-        return None if _lock(file) else _read(file)
+        return None if wait_for_lock(file.fileno(), wait_seconds=0) else _read(file)
     return None
 
 
 def _path(project: Project) -> Path:
     return project.folder / ".kappaflow" / "serve.json"
-
-
-def _lock(file: IO[str]) -> bool:
-    """Lock the file for this process. Return False if another process holds it."""
-    if sys.platform == "win32":
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _read(file: IO[str]) -> Service | None:

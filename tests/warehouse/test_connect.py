@@ -1,5 +1,4 @@
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -12,8 +11,10 @@ from typing import Any
 import duckdb
 import pytest
 
+from warehouse import connect as opening
 from warehouse.connect import connect, frozen, kept_open
 from warehouse.errors import WarehouseBusyError, WarehouseError
+from warehouse.file_lock import wait_for_lock
 from warehouse.memory_limit import limit_memory
 
 HOLD = """
@@ -38,46 +39,57 @@ def held_by_another_process(path: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def test_an_error_of_a_file_that_another_one_replaced_meanwhile_is_tried_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """`compact` replaces the file. The log of the new one, read with the old one, is an error that means nothing."""
-    path, open_file, opened = tmp_path / "w.duckdb", duckdb.connect, []
-    open_file(path).close()
-
-    def replaced_once(file: Path, **options: Any) -> duckdb.DuckDBPyConnection:
-        opened.append(file)
-        if len(opened) == 1:
-            shutil.copyfile(path, tmp_path / "draft")
-            (tmp_path / "draft").replace(path)
-            raise duckdb.IOException("No more data remaining in MetadataReader")
-        return open_file(file, **options)
-
-    monkeypatch.setattr(duckdb, "connect", replaced_once)
-    with connect(path) as con:
-        con.execute("create table t (i integer)")
-    assert len(opened) > 1
+@contextmanager
+def locked_folder(folder: Path, *, shared: bool = False) -> Iterator[bool]:
+    """Whether the folder's lock could be had at once."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        yield wait_for_lock(handle, shared=shared, wait_seconds=0)
+    finally:
+        os.close(handle)
 
 
-def test_the_log_of_a_file_that_replaced_the_opened_one_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, open_file, opened = tmp_path / "w.duckdb", duckdb.connect, []
-    with open_file(path) as con:
-        con.execute("create table t (i integer)")
-
-    def replaced_after_the_first(file: Path, **options: Any) -> duckdb.DuckDBPyConnection:
-        con = open_file(file, **options)
-        opened.append(file)
-        if len(opened) == 1:
-            shutil.copyfile(path, tmp_path / "draft")
-            (tmp_path / "draft").replace(path)
-            con.execute("insert into t values (1)")  # in the log, which has the same name for both files
-        else:
-            assert path.with_name("w.duckdb.wal").exists()
-        return con
-
-    monkeypatch.setattr(duckdb, "connect", replaced_after_the_first)
+@pytest.mark.parametrize("opened", [connect, frozen])
+def test_nobody_can_replace_the_file_while_it_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    opened: Callable[[Path], AbstractContextManager[duckdb.DuckDBPyConnection]],
+) -> None:  # fmt: skip
+    """The log of the new one has the same name as that of the old one."""
+    path, had, retried = tmp_path / "w.duckdb", [], opening._retried
     with connect(path):
-        assert len(opened) == 2
+        pass
+
+    def watched(file: Path, action: Callable[[], Any], *rest: float) -> Any:
+        def watched_action() -> Any:
+            with locked_folder(tmp_path) as alone:
+                had.append(alone)
+            return action()
+
+        return retried(file, watched_action, *rest)
+
+    monkeypatch.setattr(opening, "_retried", watched)
+    with opened(path), locked_folder(tmp_path) as alone:
+        assert (had, alone) == ([False], True)
+
+
+def test_nobody_can_open_the_file_while_it_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "w.duckdb"
+    with connect(path):
+        pass
+    with locked_folder(tmp_path, shared=True), connect(path):
+        pass  # others who open it
+    busy = pytest.raises(WarehouseBusyError, match="locked by another program for longer than 0")
+    with locked_folder(tmp_path) as alone, busy, connect(path, wait_seconds=0):
+        assert alone
+
+
+def test_a_folder_that_may_not_be_listed_has_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(opening.os, "open", refuse)
+    with connect(tmp_path / "w.duckdb") as con:
+        assert con.sql("select 1").fetchall() == [(1,)]
 
 
 @pytest.mark.parametrize("opened", [connect, frozen])

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from warehouse import sql
-from warehouse.connect import connect, frozen
+from warehouse.connect import connect, folder_lock, frozen
 from warehouse.errors import WarehouseBusyError, WarehouseError, duckdb_errors, first_line
 from warehouse.publication.snapshot import sync_file, sync_folder
 
@@ -44,11 +44,11 @@ def compact(db_path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> C
         with frozen(path, wait_seconds=wait_seconds) as con:
             # A log shows that another process wrote in between: these changes would be lost with the old file.
             if not _log(path).exists():
-                return CompactResult(path, before, _rewrite(con, path, draft))
+                return CompactResult(path, before, _rewrite(con, path, draft, wait_seconds))
     raise WarehouseBusyError(f"{path} was changed during each try.", "Try again when no run is under way.")
 
 
-def _rewrite(con: duckdb.DuckDBPyConnection, path: Path, draft: Path) -> int:
+def _rewrite(con: duckdb.DuckDBPyConnection, path: Path, draft: Path, wait_seconds: float) -> int:
     """Write the new file, replace the old one, and return the new size."""
     try:
         with duckdb_errors("rewrite itself", f"Check the space left. {_UNTOUCHED}"):
@@ -60,7 +60,8 @@ def _rewrite(con: duckdb.DuckDBPyConnection, path: Path, draft: Path) -> int:
         shutil.copymode(path, draft)
         sync_file(draft)
         after = draft.stat().st_size
-        draft.replace(path)
+        with folder_lock(path, alone=True, wait_seconds=wait_seconds):
+            draft.replace(path)
         sync_folder(path.parent)
     except OSError as error:
         raise WarehouseError(

@@ -11,6 +11,7 @@ import pytest
 from warehouse.batches import BatchCounts
 from warehouse.connect import connect
 from warehouse.errors import WarehouseBusyError, WarehouseError
+from warehouse.file_lock import wait_for_lock
 from warehouse.maintenance import compact as module
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.integrity import run_checks
@@ -51,7 +52,7 @@ for number in range(60):
         "label": "A", "row_number": 1}
     batch = Batch(batch_id=f"{sys.argv[2]}{number}", source=None, file_name=None, sha256=None, reader=None,
         status="stored", n_rows=1, n_skipped=0, started_at=now)
-    with connect(sys.argv[1], wait_seconds=60) as con:
+    with connect(sys.argv[1], wait_seconds=120) as con:
         store_batch(con, batch, pl.DataFrame([row], schema=dict(RATINGS)), pl.DataFrame(schema=dict(REJECTS)),
             pl.DataFrame(schema=dict(METADATA)), now=now)
 """
@@ -145,6 +146,21 @@ def test_a_kill_leaves_the_old_or_the_new_file(bloated: Path, place: str) -> Non
     assert content(bloated) == before
 
 
+def test_nobody_opens_the_file_while_it_is_replaced(bloated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a process could open the old file with the log of the new one."""
+    replace, shared = Path.replace, []
+
+    def watched(draft: Path, path: Path) -> Path:
+        handle = os.open(path.parent, os.O_RDONLY)
+        shared.append(wait_for_lock(handle, shared=True, wait_seconds=0))
+        os.close(handle)
+        return replace(draft, path)
+
+    monkeypatch.setattr(Path, "replace", watched)
+    compact(bloated)
+    assert shared == [False]
+
+
 def test_what_writers_store_meanwhile_is_all_there(bloated: Path) -> None:
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, str(bloated), name], cwd=ROOT, stderr=subprocess.PIPE)
@@ -152,7 +168,7 @@ def test_what_writers_store_meanwhile_is_all_there(bloated: Path) -> None:
     ]
     inodes = set()
     while any(writer.poll() is None for writer in writers):
-        compact(bloated)
+        compact(bloated, wait_seconds=120)
         inodes.add(bloated.stat().st_ino)
     for writer in writers:
         assert writer.communicate()[1] == b""
