@@ -230,6 +230,21 @@ def test_from_an_alert_to_its_disputed_items_is_one_click(answer: Answer) -> Non
     assert answer(link.replace("&since=2026-02-16", "")).text.count("ann: ") > 1
 
 
+def test_items_rated_since_a_day_go_by_arrival_without_times_and_by_the_zone_of_the_project(own_project: Path) -> None:
+    def shown(timezone: str, since: str) -> int:
+        with connect(own_project / "warehouse.duckdb") as con:
+            con.execute("update internal.ratings set ingested_at = '2026-01-05 03:00:00+00'")
+            con.execute("update internal.project_time set timezone = $timezone", {"timezone": timezone})
+        publish(own_project / "warehouse.duckdb", own_project / "published")
+        made = make_dashboard(find_project(own_project), host="127.0.0.1", port=8500)
+        file = visitor(made)(f"/download/items.parquet?question=tone&since={since}").content
+        made.reader.close()
+        return pl.read_parquet(io.BytesIO(file)).height
+
+    assert (shown("UTC", "2026-01-05") > 0, shown("UTC", "2026-01-06")) == (True, 0)
+    assert (shown("America/Lima", "2026-01-04") > 0, shown("America/Lima", "2026-01-05")) == (True, 0)
+
+
 def test_acknowledging_does_what_the_command_does(own_project: Path) -> None:
     made = make_dashboard(find_project(own_project), host="127.0.0.1", port=8500)
     made.queue.start()
