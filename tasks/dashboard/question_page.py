@@ -24,7 +24,9 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
     names = ("question", "window", "slice", "batch")
     if question is None:
         return LivePage("Agreement", page.filters, names, [], lead="No question has results yet.")
-    shown = page.question_section(question, agreement="agreement", trend="trend", alerts="alerts")
+    shown = page.without("rater", "system").question_section(
+        question, agreement="agreement", trend="trend", alerts="alerts"
+    )
     confused, labels = page.rows("label_confusion", _MAX_CONFUSED), page.rows("label_trend", _MAX_SHARES)
     ways = Markup("{} · {} · {}").format(
         link("/raters", "Its annotators", question=question),

@@ -121,6 +121,18 @@ def test_filters_choose_what_a_page_shows(answer: Answer) -> None:
     assert answer("/raters?question=tone&rater=nobody").status_code == 200
 
 
+@pytest.mark.parametrize("of", ["rater=bob", "system=gpt"])
+def test_how_a_question_stands_does_not_depend_on_the_annotator_or_system_of_the_page(answer: Answer, of: str) -> None:
+    def line(path: str) -> str:
+        return re.search(
+            r'<tr>(?:(?!</tr>).)*href="/question\?question=tone[^"]*"[^>]*>.*?</tr>', answer(path).text, re.S
+        )[0]
+
+    assert ">act<" in line("/")
+    assert line(f"/?{of}") == line("/")
+    assert "No open alert names it." in answer(f"/?{of}").text
+
+
 def test_the_page_on_systems_draws_what_shared_errors_would_do(answer: Answer) -> None:
     text = answer("/systems?question=tone").text
     assert "If raters share errors" in text
