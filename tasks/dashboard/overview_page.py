@@ -58,7 +58,7 @@ def overview_page(page: PageReading, forms: AlertForms) -> LivePage:
             "Systems",
             ("systems",),
             table=system_rows(page.rows("systems"), page.filters),
-            sentences=linked_low_slices(page.rows("systems")),
+            sentences=linked_low_slices(page),
             note="Best first. The outer interval holds if the estimate errs as on real data.",
             empty="No system has an estimate here.",
         ),
