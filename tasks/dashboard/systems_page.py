@@ -72,7 +72,8 @@ def systems_page(page: PageReading, question: str | None) -> LivePage:
             "How frequent each label is", ("label_rates",), table=shown.rates, empty="No shares were estimated."
         ),
     ]
-    return LivePage(f"Systems: {shortened(question, 60)}", page.filters, names, sections)
+    lead = "Only the section By slice is about the slice. All others are about all items." if page.filters.slice else ""
+    return LivePage(f"Systems: {shortened(question, 60)}", page.filters, names, sections, lead=lead)
 
 
 def system_rows(systems: pl.DataFrame, filters: PageFilters) -> HtmlTable | None:

@@ -133,6 +133,22 @@ def test_how_a_question_stands_does_not_depend_on_the_annotator_or_system_of_the
     assert "No open alert names it." in answer(f"/?{of}").text
 
 
+def test_a_page_on_a_slice_says_which_figures_are_those_of_all_items(answer: Answer) -> None:
+    text = answer("/question?question=tone&slice=language=de").text
+    for title in ("Items by agreement", "Labels that are confused", "How often each label is given"):
+        section = text[text.index(f"<bdi>{title}</bdi>") :].partition("</section>")[0]
+        assert "Of all items, not only of those with language=de." in section, title
+    assert "All others are about all items." in answer("/systems?question=tone&slice=language=de").text
+    for page in ("/question", "/systems"):
+        assert "all items" not in answer(f"{page}?question=tone").text.lower()
+
+
+def test_the_page_on_agreement_has_all_batches_and_no_filter_that_it_does_not_follow(answer: Answer) -> None:
+    assert 'name="batch"' not in answer("/question?question=tone").text
+    assert 'name="slice"' in answer("/question?question=tone").text
+    assert "$batch" not in page_query_text("trend")
+
+
 def test_the_page_on_systems_draws_what_shared_errors_would_do(answer: Answer) -> None:
     text = answer("/systems?question=tone").text
     assert "If raters share errors" in text
