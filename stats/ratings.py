@@ -130,7 +130,8 @@ def check_ratings(ratings: Any, labels: Sequence[str], raters: Sequence[str]) ->
     more. Raises StatsError otherwise.
     """
     for what, names in (("labels", labels), ("raters", raters)):
-        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        check_list(what, names)
+        if not all(isinstance(name, str) for name in names):
             raise StatsError(f"{what} must be a list of texts, found {names!r}. List them in their order.")
         if len(set(names)) < len(names):
             twice = next(name for name in names if list(names).count(name) > 1)
@@ -141,6 +142,17 @@ def check_ratings(ratings: Any, labels: Sequence[str], raters: Sequence[str]) ->
     if n_items_column(frame):
         _check_n_items(frame)
     return frame
+
+
+def check_list(what: str, names: object) -> None:
+    """Raise StatsError for what is no list or tuple: a text, a set, whose order is chance, or a column.
+
+    >>> check_list("labels", ["low", "high"])
+    """
+    if isinstance(names, str):
+        raise StatsError(f"{what} must be a list of texts, found {names!r}. List them in their order.")
+    if not isinstance(names, Sequence):
+        raise StatsError(f"{what} must be a list of texts, found a {type(names).__name__}. List them in their order.")
 
 
 def _check_n_items(frame: LazyRatings) -> None:

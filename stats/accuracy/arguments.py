@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from stats.errors import StatsError
-from stats.ratings import list_names
+from stats.ratings import check_list, list_names
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 
@@ -23,7 +23,8 @@ def check_confidence(confidence: float) -> None:
 
 
 def check_labels(labels: Sequence[str]) -> None:
-    """Raise StatsError for fewer than two labels."""
+    """Raise StatsError for fewer than two labels, or if they are no list: the order counts."""
+    check_list("labels", labels)
     if len(labels) < 2:
         raise StatsError(f"Accuracy needs two declared labels or more, found {list(labels)}. Declare all that exist.")
 

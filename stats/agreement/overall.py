@@ -61,7 +61,7 @@ def agreement(
     - ratings: any frame that narwhals reads, with the text columns item, rater and label and one row per (item, rater).
       Ratings may be missing. The optional column n_items says for how many items, rated alike, the item of a row
       stands: 1 or more, the same in all rows of the item. CountedRatings are accepted too.
-    - labels: the declared labels in their order, also those that nobody used.
+    - labels: a list of the declared labels in their order, also those that nobody used.
     - scale: nominal, ordinal, interval or ratio. It sets the metric of Krippendorff's alpha, the scores of `weights`
       (ranks 1..k of the declared labels, or the labels as numbers), and whether the ICCs apply.
     - weights: a name in WEIGHTS or a k x k matrix. They apply to every coefficient and replace alpha's metric.

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from stats.agreement.label_sets import jaccard, masi
 from stats.arrays import FloatArray
 from stats.errors import StatsError
+from stats.ratings import check_list
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 NUMERIC = SCALES[2:]  # the labels are numbers
@@ -47,6 +48,7 @@ def label_setting(labels: Sequence[str], scale: str, weights: Weights) -> LabelS
     """
     if scale not in SCALES:
         raise StatsError(f"The scale must be one of {', '.join(SCALES)}, found {scale!r}. Choose one of them.")
+    check_list("labels", labels)
     scores = np.arange(1.0, len(labels) + 1) if scale in ("nominal", "ordinal") else _numbers(labels, scale)
     if weights is None:
         return LabelSetting(scale, scores, None, None)

@@ -40,11 +40,10 @@ def overview_page(page: PageReading, forms: AlertForms) -> LivePage:
     """Build the page: what is most urgent comes first. An empty project says how to begin."""
     if not page.names("question") and not page.rows("batches", 1).height:
         return LivePage("Overview", page.filters, (), [PageSection("Nothing ingested yet", (), sentences=BEGIN)])
-    alerts = page.rows("alerts", 1000)
-    alerts = alerts.filter(pl.col("closed_at").is_null()) if alerts.height else alerts
+    alerts = _open_alerts(page)
     sections = [
         *failed_questions(page),
-        _questions(page, alerts),
+        _questions(page.without("rater", "system")),
         PageSection(
             "Open alerts",
             ("alerts",),
@@ -52,14 +51,14 @@ def overview_page(page: PageReading, forms: AlertForms) -> LivePage:
             note=link("/alerts", f"All {counted(alerts.height, 'open alert')}", page.filters)
             if alerts.height > _MAX_ALERTS
             else "",
-            empty="No alert is open.",
+            empty="No open alert names it." if page.filters.rater or page.filters.system else "No alert is open.",
         ),
         _annotators(page),
         PageSection(
             "Systems",
             ("systems",),
             table=system_rows(page.rows("systems"), page.filters),
-            sentences=linked_low_slices(page.rows("systems")),
+            sentences=linked_low_slices(page),
             note="Best first. The outer interval holds if the estimate errs as on real data.",
             empty="No system has an estimate here.",
         ),
@@ -78,8 +77,14 @@ class _QuestionEntry:
     course: list[float | None]
 
 
-def _questions(page: PageReading, alerts: pl.DataFrame) -> PageSection:
-    entries = _entries(page, alerts)
+def _open_alerts(page: PageReading) -> pl.DataFrame:
+    alerts = page.rows("alerts", 1000)
+    return alerts.filter(pl.col("closed_at").is_null()) if alerts.height else alerts
+
+
+def _questions(page: PageReading) -> PageSection:
+    """Show how each question stands. That does not depend on the annotator or system that the page is about."""
+    entries = _entries(page)
     entries.sort(key=lambda entry: (entry.state.place, -entry.n_alerts, estimate_or_last(entry.main), entry.name))
     main_rows = [entry.main for entry in entries if entry.main]
     start = axis_start(main_rows)
@@ -106,16 +111,17 @@ def _questions(page: PageReading, alerts: pl.DataFrame) -> PageSection:
             [full_name(row) for row in main_rows], start, no_width=any(has_no_width(row) for row in main_rows)
         ),
         empty="No question is evaluated here.",
+        filters=page.filters,
     )
 
 
-def _entries(page: PageReading, alerts: pl.DataFrame) -> list[_QuestionEntry]:
+def _entries(page: PageReading) -> list[_QuestionEntry]:
     agreement = _by_question(row for row in page.rows("agreement").to_dicts() if row["scope"] == "humans")
     systems, weekly = page.rows("systems"), _by_question(page.rows("weekly_agreement").to_dicts())
     if systems.height:
         systems = systems.filter(pl.col("scope") == "all")
     contrary = contradictions_by_question(page.rows("contradicting_pairs"))
-    by_alert, doubtful = _by_question(alerts.to_dicts()), set(page.rows("doubtful")["question"])
+    by_alert, doubtful = _by_question(_open_alerts(page).to_dicts()), set(page.rows("doubtful")["question"])
     entries = []
     for name in (name for name, _ in page.names("question") if page.filters.question in (None, name)):
         rows = agreement.get(name, [])

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from tasks.report.formatting import foreign
+from tasks.report.formatting import foreign, shortened
 
 WINDOWS = ("day", "week", "month", "rolling", "batch")
 ALERT_STATES = ("open", "closed")
@@ -63,6 +63,11 @@ def address(path: str, filters: PageFilters | None = None, **changes: str | None
     """
     values = replace(filters or PageFilters(), **changes).in_use()
     return f"{path}?{urlencode(values)}" if values else path
+
+
+def of_all_items(filters: PageFilters) -> list[str]:
+    """Return the sentence of a section whose figures are those of all items, though the page is about a slice."""
+    return [] if filters.slice is None else [f"Of all items, not only of those with {shortened(filters.slice, 60)}."]
 
 
 def _is_day(text: str | None) -> bool:

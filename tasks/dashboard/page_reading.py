@@ -1,7 +1,7 @@
 """Read what a page shows, and hold the rows in the form of the report's sections."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any, Protocol
 
@@ -32,6 +32,10 @@ class PageReading:
     def rows(self, name: str, n_rows: int = MAX_SHOWN) -> pl.DataFrame:
         """Run a query with the filters of the page. Day filters are dates."""
         return self.reader.read(name, query_values(self.filters, n_rows))
+
+    def without(self, *names: str) -> "PageReading":
+        """Return the reading of the page without these filters, for what holds whatever they choose."""
+        return replace(self, filters=replace(self.filters, **dict.fromkeys(names)))
 
     def question_section(self, question: str, **queries: str) -> QuestionSection:
         """Build the report's section of a question from queries: part of the report -> query."""

@@ -4,7 +4,7 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.dashboard.failed_questions import failed_questions
-from tasks.dashboard.page_filters import link
+from tasks.dashboard.page_filters import link, of_all_items
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, day, foreign, percent, shortened
@@ -21,11 +21,15 @@ _LINES = "The band is the interval, the dotted line the figure over all ratings"
 
 def question_page(page: PageReading, question: str | None) -> LivePage:
     """Show how far the annotators of a question agree: over all, by window, by label."""
-    names = ("question", "window", "slice", "batch")
+    names = ("question", "window", "slice")
     if question is None:
         return LivePage("Agreement", page.filters, names, [], lead="No question has results yet.")
-    shown = page.question_section(question, agreement="agreement", trend="trend", alerts="alerts")
+    shown = page.without("rater", "system").question_section(
+        question, agreement="agreement", trend="trend", alerts="alerts"
+    )
+    by_item = item_agreement_section.item_histogram(page.rows("item_agreement"))
     confused, labels = page.rows("label_confusion", _MAX_CONFUSED), page.rows("label_trend", _MAX_SHARES)
+    of_all = of_all_items(page.filters)
     ways = Markup("{} · {} · {}").format(
         link("/raters", "Its annotators", question=question),
         link("/systems", "Its systems", question=question),
@@ -43,7 +47,8 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
         PageSection(
             "Items by agreement",
             ("item_agreement",),
-            chart=item_agreement_section.item_histogram(page.rows("item_agreement")),
+            chart=by_item,
+            sentences=of_all if by_item else [],
             note=item_agreement_section.NOTE,
             empty="No item has two human ratings.",
         ),
@@ -52,6 +57,7 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
             "Labels that are confused",
             ("label_confusion",),
             table=_confusions(confused),
+            sentences=of_all if confused.height else [],
             note=f"The {_MAX_CONFUSED} most frequent pairs of labels." if confused.height == _MAX_CONFUSED else "",
             empty="No two annotators gave different labels to an item.",
         ),
@@ -59,6 +65,7 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
             "How often each label is given",
             ("label_trend",),
             table=_labels(labels),
+            sentences=of_all if labels.height else [],
             details=(("Every window", shares),) if (shares := _shares(labels)) else (),
             empty="No window has labels.",
         ),

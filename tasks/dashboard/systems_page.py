@@ -52,7 +52,7 @@ def systems_page(page: PageReading, question: str | None) -> LivePage:
             "By slice",
             ("systems",),
             table=shown.slices,
-            sentences=linked_low_slices(page.rows("systems")),
+            sentences=linked_low_slices(page),
             empty="No slices are evaluated (the setting slices).",
         ),
         PageSection(
@@ -72,7 +72,8 @@ def systems_page(page: PageReading, question: str | None) -> LivePage:
             "How frequent each label is", ("label_rates",), table=shown.rates, empty="No shares were estimated."
         ),
     ]
-    return LivePage(f"Systems: {shortened(question, 60)}", page.filters, names, sections)
+    lead = "Only the section By slice is about the slice. All others are about all items." if page.filters.slice else ""
+    return LivePage(f"Systems: {shortened(question, 60)}", page.filters, names, sections, lead=lead)
 
 
 def system_rows(systems: pl.DataFrame, filters: PageFilters) -> HtmlTable | None:
@@ -99,11 +100,16 @@ def system_rows(systems: pl.DataFrame, filters: PageFilters) -> HtmlTable | None
     return table_of(columns, rows)
 
 
-def linked_low_slices(systems: pl.DataFrame) -> list[Markup]:
-    """Return a sentence for each system that is less accurate on a slice than on the others."""
+def linked_low_slices(page: PageReading) -> list[Markup]:
+    """Return a sentence for each system that is less accurate on a slice than on the others.
+
+    All systems and slices of a question are looked at, whichever the page is about: how many they are decides how
+    clear a difference must be.
+    """
+    systems = page.without("system", "slice").rows("systems")
     if not systems.height:
         return []
-    return low_slices(systems, lambda question: link("/systems", question, question=question))
+    return low_slices(systems, lambda question: link("/systems", question, question=question), page.filters.system)
 
 
 def _if_errors_are_shared(section: SensitivitySection | None) -> list[PageSection]:

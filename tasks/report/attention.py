@@ -97,11 +97,14 @@ def _contrary(data: ReportData, questions: Sequence[QuestionSection]) -> list[Ma
     return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
 
 
-def low_slices(systems: pl.DataFrame, link_of: Callable[[str], Markup]) -> list[Markup]:
-    """Name the systems that are less accurate on a slice than on the others. link_of: question -> a link to it."""
+def low_slices(systems: pl.DataFrame, link_of: Callable[[str], Markup], system: str | None = None) -> list[Markup]:
+    """Name the systems that are less accurate on a slice than on the others. link_of: question -> a link to it.
+
+    With `system` only this one is named.
+    """
     sentences = [
         Markup("{}: {}").format(link_of(question), foreign(sentence, 600))
-        for question, several in slice_sentences_by_question(systems).items()
+        for question, several in slice_sentences_by_question(systems, system).items()
         for sentence in several
     ]
     n_more = counted(len(sentences) - MAX_IN_FULL, "further system is", "further systems are")

@@ -14,17 +14,21 @@ MAX_FURTHER = 3
 WITHOUT_GOLD = "outer intervals: without gold, if errors are as on real data"
 
 
-def slice_sentences_by_question(systems: pl.DataFrame) -> dict[str, list[str]]:
+def slice_sentences_by_question(systems: pl.DataFrame, system: str | None = None) -> dict[str, list[str]]:
     """Return a sentence for each system with a low slice, for each question that has one.
 
-    `systems` has the columns of `latest_system_accuracy`; rows that are of no slice are left out.
+    `systems` has the columns of `latest_system_accuracy`, and the rows of all systems; rows that are of no slice are
+    left out. With `system` only this one has a sentence.
     """
     slices = systems.filter(pl.col("scope").cast(pl.String).str.starts_with("slice:"))
     if slices.is_empty():
         return {}
     from stats.accuracy.comparison.low_slices import low_slices  # `run` without slices does not load numpy
 
-    by_question = {str(name): low_slices(rows.to_dicts()) for (name,), rows in slices.group_by("question")}
+    by_question = {
+        str(name): [low for low in low_slices(rows.to_dicts()) if system in (None, low.system)]
+        for (name,), rows in slices.group_by("question")
+    }
     return {name: _sentences(by_question[name]) for name in sorted(by_question) if by_question[name]}
 
 

@@ -247,6 +247,9 @@ def test_bad_arguments_are_named():
         count_patterns(ratings, labels=["A", "B", "A"])
     with pytest.raises(StatsError, match="labels must be a list of texts, found 'ABC'"):
         count_patterns(ratings, labels="ABC")
+    for labels in ({"A", "B"}, pl.Series(["A", "B"])):  # the order of a set is chance, and ordinal figures go by it
+        with pytest.raises(StatsError, match=r"labels must be a list of texts, found a (set|Series)"):
+            count_patterns(ratings, labels=labels)  # type: ignore[arg-type]
     with pytest.raises(StatsError, match="At least one label must be declared"):
         count_patterns(ratings, labels=[])
     with pytest.raises(StatsError, match=r"The system .gpt. gave none of these ratings"):

@@ -121,6 +121,34 @@ def test_filters_choose_what_a_page_shows(answer: Answer) -> None:
     assert answer("/raters?question=tone&rater=nobody").status_code == 200
 
 
+@pytest.mark.parametrize("of", ["rater=bob", "system=gpt"])
+def test_how_a_question_stands_does_not_depend_on_the_annotator_or_system_of_the_page(answer: Answer, of: str) -> None:
+    def line(path: str) -> str:
+        return re.search(
+            r'<tr>(?:(?!</tr>).)*href="/question\?question=tone[^"]*"[^>]*>.*?</tr>', answer(path).text, re.S
+        )[0]
+
+    assert ">act<" in line("/")
+    assert line(f"/?{of}") == line("/")
+    assert "No open alert names it." in answer(f"/?{of}").text
+
+
+def test_a_page_on_a_slice_says_which_figures_are_those_of_all_items(answer: Answer) -> None:
+    text = answer("/question?question=tone&slice=language=de").text
+    for title in ("Items by agreement", "Labels that are confused", "How often each label is given"):
+        section = text[text.index(f"<bdi>{title}</bdi>") :].partition("</section>")[0]
+        assert "Of all items, not only of those with language=de." in section, title
+    assert "All others are about all items." in answer("/systems?question=tone&slice=language=de").text
+    for page in ("/question", "/systems"):
+        assert "all items" not in answer(f"{page}?question=tone").text.lower()
+
+
+def test_the_page_on_agreement_has_all_batches_and_no_filter_that_it_does_not_follow(answer: Answer) -> None:
+    assert 'name="batch"' not in answer("/question?question=tone").text
+    assert 'name="slice"' in answer("/question?question=tone").text
+    assert "$batch" not in page_query_text("trend")
+
+
 def test_the_page_on_systems_draws_what_shared_errors_would_do(answer: Answer) -> None:
     text = answer("/systems?question=tone").text
     assert "If raters share errors" in text
@@ -228,6 +256,21 @@ def test_from_an_alert_to_its_disputed_items_is_one_click(answer: Answer) -> Non
     [link] = {link for link in PageOutline(answer("/").text).links if link.startswith("/items?") and "since" in link}
     assert parse_qs(urlsplit(link).query) == {"question": ["tone"], "rater": ["ann"], "since": ["2026-02-16"]}
     assert answer(link.replace("&since=2026-02-16", "")).text.count("ann: ") > 1
+
+
+def test_items_rated_since_a_day_go_by_arrival_without_times_and_by_the_zone_of_the_project(own_project: Path) -> None:
+    def shown(timezone: str, since: str) -> int:
+        with connect(own_project / "warehouse.duckdb") as con:
+            con.execute("update internal.ratings set ingested_at = '2026-01-05 03:00:00+00'")
+            con.execute("update internal.project_time set timezone = $timezone", {"timezone": timezone})
+        publish(own_project / "warehouse.duckdb", own_project / "published")
+        made = make_dashboard(find_project(own_project), host="127.0.0.1", port=8500)
+        file = visitor(made)(f"/download/items.parquet?question=tone&since={since}").content
+        made.reader.close()
+        return pl.read_parquet(io.BytesIO(file)).height
+
+    assert (shown("UTC", "2026-01-05") > 0, shown("UTC", "2026-01-06")) == (True, 0)
+    assert (shown("America/Lima", "2026-01-04") > 0, shown("America/Lima", "2026-01-05")) == (True, 0)
 
 
 def test_acknowledging_does_what_the_command_does(own_project: Path) -> None:

@@ -19,18 +19,34 @@ def cells_of(path: Path) -> list[dict[str, Any]]:
     return list(notebook["cells"])
 
 
-def test_all_cells_run_on_the_demo(demo_project: Path, tmp_path: Path) -> None:
-    snapshot = demo_project / "published" / "snapshot.duckdb"
-    write_notebook(tmp_path / "a.ipynb", title="Demo", snapshot=snapshot, question="helpfulness")
+def names_after_running(project: Path, question: str, notebook: Path) -> dict[str, Any]:
+    """Write the notebook of a question, run its cells, and return what they defined."""
+    write_notebook(notebook, title="Demo", snapshot=project / "published" / "snapshot.duckdb", question=question)
     names: dict[str, Any] = {}
-    for cell in cells_of(tmp_path / "a.ipynb"):
+    for cell in cells_of(notebook):
         if cell["cell_type"] == "code":
             assert (cell["execution_count"], cell["outputs"]) == (None, [])
             exec(compile("".join(cell["source"]), "cell", "exec"), names)
+    return names
+
+
+def test_all_cells_run_on_the_demo(demo_project: Path, tmp_path: Path) -> None:
+    names = names_after_running(demo_project, "helpfulness", tmp_path / "a.ipynb")
     assert names["coefficients"].height > 5
     assert names["raters"].height > 1
     assert names["systems"]["accuracy"].null_count() == 0
     assert "outer_low" in json.dumps((names["outer"] + names["inner"]).to_dict())
+    names["warehouse"].close()
+
+
+def test_gold_audits_the_annotators_as_in_the_report(demo_project: Path, tmp_path: Path) -> None:
+    names = names_after_running(demo_project, "urgency", tmp_path / "a.ipynb")
+    columns = ["rater", "accuracy", "accuracy_low", "accuracy_high", "n_gold"]
+    query = "select rater, accuracy, low, high, n_gold from rater_leaderboard where question = 'urgency'"
+    audited = {row[0]: row for row in names["warehouse"].sql(query).fetchall()}
+    rows = names["raters"].select(columns).rows()
+    assert all(row == audited[row[0]] and row[-1] > 0 for row in rows)
+    assert len(rows) > 1
     names["warehouse"].close()
 
 

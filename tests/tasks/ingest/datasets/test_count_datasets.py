@@ -209,6 +209,24 @@ def reasons(db: Path) -> dict[str, int]:
         return dict(sorted(rows.rows()))
 
 
+@pytest.mark.parametrize("rule", ["latest", "first", "error", "repeats"])
+def test_the_new_files_of_a_run_count_as_one_file(tmp_path: Path, rule: str) -> None:
+    """Also without times, and when all files are counted again."""
+    projects = Projects(tmp_path, rules(replace(RULES, duplicates={"tone": DuplicateRule(rule)})))
+    of_files = FolderSource("ratings", tmp_path / "one", options=projects.options)
+    of_files.path.mkdir()
+    frames = [ratings(30, 5 * place, seed=place, timed=place % 2 == 0) for place in range(5)]
+    for run, places in enumerate(((0, 1, 2), (3, 4))):
+        for place in places:
+            projects.write(f"{place}.parquet", frames[place])
+        pl.concat([frames[place] for place in places]).write_parquet(of_files.path / f"{run}.parquet")
+        projects.count()
+        list(ingest(projects.files, find_files([of_files]).readable, projects.rules.ingest))
+        assert_same(projects, batches=False)
+    projects.count(again=True)
+    assert_same(projects, batches=False)
+
+
 def test_a_dataset_counts_as_its_ingested_files(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(count_memory, "BUCKET_ROWS", 100)  # several buckets
     projects.write("a.parquet", bad(ratings(120)))

@@ -4,5 +4,4 @@ from agreement_trend
 where
     question = $question
     and ($window is null and period <> 'rolling' or period = $window)
-    and scope = coalesce('slice:' || $slice, 'humans')
-    and ($batch is null or period <> 'batch' or batch_id = $batch);
+    and scope = coalesce('slice:' || $slice, 'humans');

@@ -1,8 +1,11 @@
 -- Items about whose label there is doubt, those first whose next rating is worth most.
 -- With $rater or $system: items to which it gave another label than the most probable one. With $batch: items that the
--- batch rated. With $slice (key=value): items with this metadata. With $since: items rated since that day.
+-- batch rated. With $slice (key=value): items with this metadata. With $since: items rated since that day, in the time
+-- zone of the project; a rating without a time counts on the day on which its file arrived.
 with current as not materialized (
-    select r.question_id, r.item_id, r.rater_id, r.label_id, r.rated_at, r.batch_no, r.rater_kind
+    select
+        r.question_id, r.item_id, r.rater_id, r.label_id, r.batch_no, r.rater_kind,
+        (coalesce(r.rated_at, r.ingested_at) at time zone (select timezone from internal.project_time))::date as day
     from internal.ratings as r
     where r.superseded_at is null and r.deleted_at is null
 ),
@@ -39,7 +42,7 @@ wanted as materialized (
                 select item_id
                 from current
                 where
-                    rated_at >= $since::date
+                    day >= $since::date
                     and (
                         coalesce($rater, $system) is null
                         or rater_id = (select rater_id from internal.raters where rater = coalesce($rater, $system))
