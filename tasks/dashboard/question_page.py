@@ -25,7 +25,7 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
     if question is None:
         return LivePage("Agreement", page.filters, names, [], lead="No question has results yet.")
     shown = page.without("rater", "system").question_section(
-        question, agreement="agreement", trend="trend", alerts="alerts"
+        question, agreement="agreement", trend="trend", alerts="alerts", evaluation_notes="evaluation_notes"
     )
     by_item = item_agreement_section.item_histogram(page.rows("item_agreement"))
     confused, labels = page.rows("label_confusion", _MAX_CONFUSED), page.rows("label_trend", _MAX_SHARES)
@@ -41,6 +41,7 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
             "Agreement",
             ("agreement",),
             table=shown.coefficients,
+            sentences=[shown.evaluation_note] if shown.evaluation_note else [],
             empty="No agreement was computed for these items.",
             details=(("By label and slice", shown.scopes),) if shown.scopes else (),
         ),

@@ -55,6 +55,7 @@ COLUMNS = {
     "alerts": "kind detail | alert_id question severity opened_at acknowledged_at closed_at evidence acknowledged_by "
     "muted_until state changed_on",
     "failed": "question detail |",
+    "evaluation_notes": "question detail |",
 }
 
 
@@ -83,7 +84,7 @@ class ReportData:
     strengths: latest_model_strengths; preferences: latest_preference_figures;
     regions: latest_region_agreement; region_trend;
     queue: the first items of disagreement_queue (n_doubtful: of how many); batches; rejected: rejected_rows;
-    failed: questions whose last evaluation failed;
+    failed: questions whose last evaluation failed; evaluation_notes: what the last successful one noted;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
     runs found in agreement.
     """
@@ -119,6 +120,7 @@ class ReportData:
     rejected: pl.DataFrame = field(default_factory=pl.DataFrame)
     alerts: pl.DataFrame = field(default_factory=pl.DataFrame)
     failed: pl.DataFrame = field(default_factory=pl.DataFrame)
+    evaluation_notes: pl.DataFrame = field(default_factory=pl.DataFrame)
 
 
 def completed(data: ReportData) -> ReportData:

@@ -58,6 +58,12 @@ def read_failed_evaluations(snapshot: Path) -> pl.DataFrame:
         return page_rows(con, "failed_evaluations", {"question": None})
 
 
+def read_evaluation_notes(snapshot: Path) -> pl.DataFrame:
+    """Read what the last successful evaluation of each question noted."""
+    with connect(snapshot, read_only=True) as con:
+        return page_rows(con, "evaluation_notes", {"question": None})
+
+
 def read_contradicting_pairs(snapshot: Path) -> pl.DataFrame:
     """Read the pairs of annotators of the questions in which two annotators contradict each other."""
     with connect(snapshot, read_only=True) as con:

@@ -6,7 +6,6 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.glossary import HEADLINES
-from tasks.look_alikes import label_look_alikes, note
 from tasks.report.formatting import (
     coefficient_name,
     confidence,
@@ -60,8 +59,8 @@ def headline(rows: Sequence[Row]) -> Row | None:
     return next(undefined, rows[0] if rows else None)
 
 
-def coefficient_table(rows: Sequence[Row], below: str = "") -> HtmlTable:
-    """List the coefficients that apply, and the text `below` them. A fold names the others.
+def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
+    """List the coefficients that apply. A fold names the others.
 
     Where one reason leaves all of them without a value, such as a single rater, one row tells it.
     """
@@ -87,14 +86,7 @@ def coefficient_table(rows: Sequence[Row], below: str = "") -> HtmlTable:
     verb = "does" if len(omitted) == 1 else "do"
     title = f"{counted(len(omitted), 'coefficient')} {verb} not apply here"
     aside = (title, f"{', '.join(omitted)}.") if omitted else None
-    return HtmlTable(columns, cells_of(columns, shown), below, aside=aside)
-
-
-def labels_note(agreement: pl.DataFrame) -> str:
-    """Name the labels of the question that look alike and count as different; empty without any."""
-    scopes = agreement["scope"].cast(pl.String).drop_nulls().unique()
-    labels = [scope.removeprefix(_LABEL) for scope in scopes if scope.startswith(_LABEL)]
-    return note(label_look_alikes(labels), "labels") or ""
+    return HtmlTable(columns, cells_of(columns, shown), aside=aside)
 
 
 def scope_table(agreement: pl.DataFrame, shown: Sequence[Row]) -> HtmlTable | None:

@@ -14,7 +14,6 @@ from tasks.report.sections.agreement_section import (
     full_name,
     graphic,
     headline,
-    labels_note,
     main_rows,
     scope_table,
 )
@@ -46,6 +45,8 @@ from tasks.summary.gold_words import gold_words
 from tasks.summary.label_weights import is_plain
 from tasks.summary.system_standing import HumanRaters, human_raters
 
+_MAX_NOTE = 1000  # letters
+
 
 @dataclass(frozen=True)
 class BestSystem:
@@ -65,6 +66,7 @@ class QuestionSection:
     name: Markup
     short_name: Markup
     facts: Markup
+    evaluation_note: Markup
     main: Row | None
     percent: str
     coefficients: HtmlTable | None
@@ -199,9 +201,10 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
         name=foreign(name, 120),
         short_name=foreign(name, 80),
         facts=_facts(main, raters, best),
+        evaluation_note=_evaluation_note(of_question(data.evaluation_notes, name), name),
         main=main,
         percent=_percent(rows),
-        coefficients=coefficient_table(rows, labels_note(agreement)) if rows else None,
+        coefficients=coefficient_table(rows) if rows else None,
         scopes=scope_table(agreement, rows),
         item_histogram=item_histogram(of_question(data.item_agreement, name)),
         trends=trends(of_question(data.trend, name), main, of_question(data.alerts, name)),
@@ -234,6 +237,12 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
         pairs=pairs(of_question(data.pairwise, name)),
         queue=items_table(of_question(data.queue, name)),
     )
+
+
+def _evaluation_note(notes: pl.DataFrame, question: str) -> Markup:
+    """Return the sentences that the run said of the question, without its name before each."""
+    text = " ".join(notes["detail"].drop_nulls()) if notes.height else ""
+    return foreign(text.replace(f"{question}: ", ""), _MAX_NOTE) if text else Markup()
 
 
 def _n_labels(main: Row | None) -> int | None:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import polars as pl
 import pytest
+from markupsafe import Markup
 
 from flows.dashboard.app import Dashboard
 from flows.dashboard.live_pages import PAGES
@@ -64,6 +65,11 @@ class PageOutline(HTMLParser):
 def texts_of(answer: Answer) -> dict[str, str]:
     paths = [path for path in PAGES if path != "/alert"]
     return {path: answer(path).text for path in [*paths, "/alert?alert_id=c0ffee00"]}
+
+
+def test_a_question_page_says_what_its_evaluation_noted(answer: Answer) -> None:
+    text = Markup(answer(f"/question?question={quote(HOSTILE)}").text).striptags()
+    assert "Its labels were not declared; the 2 found were used: <img src=x" in text
 
 
 def test_every_page_is_reached_from_the_first_one(answer: Answer) -> None:

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import polars as pl
 import pytest
 
-from tasks.report.sections.agreement_section import coefficient_table, headline, labels_note
+from tasks.report.sections.agreement_section import coefficient_table, headline
 
 NAMES = ("percent_agreement", "krippendorff_alpha", "gwet_ac1")
 
@@ -39,13 +38,6 @@ def test_where_reasons_differ_or_a_value_is_there_each_has_its_row() -> None:
     other = [row(NAMES[0]), row(NAMES[1], reason="zero_denominator")]
     known = [row(NAMES[0], reason=None, estimate=0.8), row(NAMES[1])]
     assert [len(coefficient_table(rows).rows) for rows in (other, known)] == [2, 2]
-
-
-def test_labels_that_look_alike_are_named_below_the_coefficients() -> None:
-    scopes = pl.DataFrame({"scope": ["humans", "label:Yes", "label:yes", "label:no", None]})
-    assert labels_note(scopes).startswith("Some labels look alike and count as different: 'Yes' and 'yes'.")
-    assert labels_note(scopes.filter(pl.col("scope") != "label:Yes")) == ""
-    assert coefficient_table([row(NAMES[0], reason=None, estimate=0.8)], "below").note == "below"
 
 
 def test_without_a_figure_the_first_headline_stands_for_the_question() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from tasks.report import render
 from tasks.report.folded_rows import LEFT_OUT
 from tasks.report.report_data import ReportData, completed
 from tasks.report.sections.question_section import build_question
@@ -33,6 +34,19 @@ def test_with_human_ratings_it_counts_those() -> None:
     rated = NO_FIGURE | {"estimate": 0.7, "n_items": 9, "n_raters": 3, "n_ratings": 27}
     gpt = {"system": "gpt", "n_items": 8, "n_gold": 0}
     assert facts(rated, gpt).startswith("27 ratings · 9 items · 3 annotators · 2 labels")
+
+
+def test_what_the_evaluation_noted_is_said_without_the_name_of_the_question() -> None:
+    notes = {
+        "question": ["tone", "other"],
+        "detail": ["tone: Perhaps <misspelt>. tone: Left out: 3 answers.", "other: No."],
+    }
+    data = completed(ReportData("t", datetime(2026, 6, 1, tzinfo=UTC), "1", agreement=pl.DataFrame([NO_FIGURE]),
+                                evaluation_notes=pl.DataFrame(notes)))  # fmt: skip
+    note = build_question(data, "tone", 1).evaluation_note
+    assert note.striptags() == "Perhaps <misspelt>. Left out: 3 answers."
+    assert f'<p class="note">{note}</p>' in render(data)
+    assert not build_question(completed(ReportData("t", data.made_at, "1")), "tone", 1).evaluation_note
 
 
 def test_beside_many_questions_fewer_annotators_are_listed_and_the_page_says_so() -> None:
