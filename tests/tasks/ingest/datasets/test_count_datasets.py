@@ -40,6 +40,7 @@ from warehouse.datasets import stored as storing
 from warehouse.datasets.counting import EXAMPLES
 from warehouse.maintenance.integrity import run_checks
 from warehouse.memory_limit import limit_memory
+from warehouse.publication.page_queries import page_rows
 from warehouse.raters.rater_kinds import KINDS, set_rater_kinds
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -283,6 +284,19 @@ def test_the_results_are_the_same(projects: Projects) -> None:
     for name, counted in results[0].items():
         assert_frame_equal(counted.sort(counted.columns), results[1][name].sort(counted.columns), abs_tol=1e-12)
         assert counted.height, name
+
+
+def test_live_pages_send_nobody_to_items_that_are_not_stored(projects: Projects) -> None:
+    projects.write("a.parquet", ratings(60))
+    projects.count()
+    projects.ingest()
+    doubtful = {}
+    for db in (projects.counted, projects.files):
+        due = pending_questions(db, "evaluate", CONFIGS, OPTIONS, everything=False)
+        assert [done.error for done in process_questions(db, "evaluate", due, CONFIGS, OPTIONS)] == [None]
+        with connect(db) as con:
+            doubtful[db.stem] = page_rows(con, "doubtful", {})["question"].to_list()
+    assert doubtful == {"counted": [], "files": ["tone"]}
 
 
 @pytest.mark.parametrize("change", ["changed", "removed"])
