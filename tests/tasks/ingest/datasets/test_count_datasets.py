@@ -476,6 +476,11 @@ TYPES: dict[str, dict[str, pl.Expr]] = {
         "0": pl.col("item"), "1": pl.col("item").alias("ITEM"), "2": pl.col("item"), "3": pl.col("item").alias("Item"),
         "4": pl.col("rater").alias("Rater"),
     },
+    "fractions": {
+        "0": pl.col("label") / 10, "1": (pl.col("label") / 10).cast(pl.Float32),
+        "2": (pl.col("label") / 10).cast(pl.String), "3": pl.col("label") / 10,
+        "4": (pl.col("label") / 10).cast(pl.Float32),
+    },
     "labels": {
         "0": pl.col("label"), "1": pl.col("label").cast(pl.Float64), "2": pl.col("label").cast(pl.String),
         "3": pl.col("label"), "4": pl.col("label").cast(pl.String).cast(pl.Categorical),
