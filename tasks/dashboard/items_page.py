@@ -24,7 +24,10 @@ def items_page(page: PageReading) -> LivePage:
     if filters.since:
         lead += f" Only items rated since {filters.since}."
     section = PageSection(
-        "Items to look at", ("items",), table=_table(items), empty="There is doubt about no item that matches."
+        "Items to look at",
+        ("items",),
+        table=_table(items),
+        empty="There is doubt about no item that matches. Items of datasets are not stored, so they are not listed.",
     )
     names = ("question", "rater", "system", "slice", "batch", "since")
     return LivePage("Items to look at", filters, names, [section], lead=lead)

@@ -198,7 +198,9 @@ def as_text(column: pl.Series) -> pl.Series:
 
 
 def _float_text(column: pl.Series) -> pl.Series:
-    values = column.cast(pl.Float64).fill_nan(None)
+    # As a float of 64 bits, a .1 of 32 bits is 0.10000000149011612: its own text has the digits that were meant.
+    written = column.cast(pl.String) if column.dtype == pl.Float32 else column
+    values = written.cast(pl.Float64).fill_nan(None)
     whole = (values == values.floor()) & (values.abs() < 1e15)
     integers = values.cast(pl.Int64, strict=False).cast(pl.String)
     return integers.zip_with(whole.fill_null(False), values.cast(pl.String))

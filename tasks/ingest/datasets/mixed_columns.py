@@ -91,7 +91,7 @@ def text_of(name: str, type_: Any) -> duckdb.Expression:
     """Return the values of a column as text, as `as_text` writes them."""
     column, kind = ColumnExpression(name), _kind(type_)
     if kind in FLOATS:
-        value = column.cast("DOUBLE")
+        value = (column.cast(TEXT) if kind == "float" else column).cast("DOUBLE")  # .1 of 32 bits is 0.1
         whole = (FunctionExpression("floor", value) == value) & (FunctionExpression("abs", value) < MAX_WHOLE)
         nothing = ConstantExpression(None).cast(TEXT)
         integer = value.cast("BIGINT").cast(TEXT)
@@ -110,8 +110,6 @@ def _kind(type_: Any) -> str:
     kind = str(type_.id)
     if kind in INTEGERS:
         return "integer"
-    if kind in FLOATS:
-        return "double"
     if kind == "decimal":
         return str(type_)
     return "timestamp" if kind in ("timestamp_s", "timestamp_ms", "timestamp_ns") else kind

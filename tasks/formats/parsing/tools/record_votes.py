@@ -120,7 +120,7 @@ def read_records(path: Path, seen: FileLook | None = None) -> FileRecords:
     """
     seen = seen or look_at_file(path)
     if seen.kind == "parquet":
-        return FileRecords("parquet", enumerate(pl.read_parquet(path).iter_rows(named=True), start=1))
+        return FileRecords("parquet", enumerate(_parquet_rows(path), start=1))
     if seen.kind in ("text", "excel"):
         return _text_records(seen)
     if seen.kind == "jsonl":
@@ -130,6 +130,12 @@ def read_records(path: Path, seen: FileLook | None = None) -> FileRecords:
     if not records:
         raise ReadError.of(path, "holds no JSON object where its records should be.", "Export it again.")
     return FileRecords(seen.kind, records, tuple(rejects), mended_warning(n_mended))
+
+
+def _parquet_rows(path: Path) -> Iterator[Record]:
+    """Return the records. A float of 32 bits becomes the number that its text says: .1, not 0.10000000149011612."""
+    frame = pl.read_parquet(path).with_columns(pl.col(pl.Float32).cast(pl.String).cast(pl.Float64))
+    return frame.iter_rows(named=True)
 
 
 def _text_records(seen: FileLook) -> FileRecords:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tasks.errors import ReadError
 from tasks.formats.parsing.separated_text import _exact, _fast, _headers, _Lines, _records
-from tasks.formats.parsing.text_table import read_table
+from tasks.formats.parsing.text_table import as_text, read_table
 from tasks.ingest.read_export import read_export
 
 HEADER = "item,rater,label\n"
@@ -295,3 +295,9 @@ def test_a_header_in_another_encoding_is_said_in_words(tmp_path: Path) -> None:
     path.write_bytes("id,Jürgen,bob\n1,x,y\n".encode("cp1252"))
     with pytest.raises(ReadError, match=r"The header of old\.csv cannot be read: it is not UTF-8"):
         read_table(path)
+
+
+@pytest.mark.parametrize("dtype", [pl.Float32, pl.Float64])
+def test_a_number_has_the_digits_that_were_meant_whatever_its_bits(dtype: type[pl.DataType]) -> None:
+    column = pl.Series([0.1, 0.7, 2.5, 3.0, -0.0, 1e-7, float("nan"), None], dtype=dtype)
+    assert as_text(column).to_list() == ["0.1", "0.7", "2.5", "3", "0", "1e-7", None, None]

@@ -42,6 +42,7 @@ from warehouse.datasets import stored as storing
 from warehouse.datasets.counting import EXAMPLES
 from warehouse.maintenance.integrity import run_checks
 from warehouse.memory_limit import limit_memory
+from warehouse.publication.page_queries import page_rows
 from warehouse.raters.rater_kinds import KINDS, set_rater_kinds
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -287,6 +288,19 @@ def test_the_results_are_the_same(projects: Projects) -> None:
         assert counted.height, name
 
 
+def test_live_pages_send_nobody_to_items_that_are_not_stored(projects: Projects) -> None:
+    projects.write("a.parquet", ratings(60))
+    projects.count()
+    projects.ingest()
+    doubtful = {}
+    for db in (projects.counted, projects.files):
+        due = pending_questions(db, "evaluate", CONFIGS, OPTIONS, everything=False)
+        assert [done.error for done in process_questions(db, "evaluate", due, CONFIGS, OPTIONS)] == [None]
+        with connect(db) as con:
+            doubtful[db.stem] = page_rows(con, "doubtful", {})["question"].to_list()
+    assert doubtful == {"counted": [], "files": ["tone"]}
+
+
 @pytest.mark.parametrize("change", ["changed", "removed"])
 def test_a_file_that_changes_or_goes_is_counted_as_it_is_now(projects: Projects, change: str, tmp_path: Path) -> None:
     projects.write("a.parquet", ratings(60))
@@ -479,6 +493,11 @@ TYPES: dict[str, dict[str, pl.Expr]] = {
     "names": {
         "0": pl.col("item"), "1": pl.col("item").alias("ITEM"), "2": pl.col("item"), "3": pl.col("item").alias("Item"),
         "4": pl.col("rater").alias("Rater"),
+    },
+    "fractions": {
+        "0": pl.col("label") / 10, "1": (pl.col("label") / 10).cast(pl.Float32),
+        "2": (pl.col("label") / 10).cast(pl.String), "3": pl.col("label") / 10,
+        "4": (pl.col("label") / 10).cast(pl.Float32),
     },
     "labels": {
         "0": pl.col("label"), "1": pl.col("label").cast(pl.Float64), "2": pl.col("label").cast(pl.String),
