@@ -29,11 +29,11 @@ def read_validated(
 ) -> tuple[Export, ValidatedExport]:
     """Read and validate a file for the warehouse.
 
-    Returns the export without its rows, and the result of `validate(read_export(path, options), labels=labels)`. If the
-    file is read in several parts, the columns CODED are Categorical instead of String; columns of the same name share
-    their categories in ratings and metadata. With `spool`, a folder, ratings and metadata of a file of more than
-    MAX_IN_MEMORY parts are there instead of in memory, and the result is a SpooledExport. A warning says how many times
-    have no zone, if the days of `timezone`, that of the project, are not those of UTC.
+    Returns the export without its rows and rejects, and the result of `validate(read_export(path, options),
+    labels=labels)`. If the file is read in several parts, the columns CODED are Categorical instead of String; columns
+    of the same name share their categories in ratings and metadata. With `spool`, a folder, ratings and metadata of a
+    file of more than MAX_IN_MEMORY parts are there instead of in memory, and the result is a SpooledExport. A warning
+    says how many times have no zone, if the days of `timezone`, that of the project, are not those of UTC.
 
     Raises the errors of tasks.ingest.read_export.read_export, and ReadError if a row counts for several items.
     """
@@ -44,7 +44,7 @@ def read_validated(
     for number, part in enumerate(read_parts(path, options)):
         refuse_ingest(part.rows, Path(path))
         without_zone.append(times_without_zone(part.rows["rated_at"], timezone))
-        exports.append(replace(part, rows=part.rows.clear()))
+        exports.append(replace(part, rows=part.rows.clear(), rejects=part.rejects.clear()))
         checked.append(validate(part, labels=labels))
         if kept and number >= MAX_IN_MEMORY:
             for place in range(0 if number == MAX_IN_MEMORY else number, number + 1):

@@ -166,29 +166,44 @@ OF_ONE_COLUMN = [{*rule.broken.meta.root_names()} == {rule.column} for rule in R
 
 
 def _rejects(rows: pl.DataFrame, broken: pl.DataFrame, labels: Mapping[str, Sequence[str]]) -> pl.DataFrame:
-    """Make one reject per row. `broken` has a boolean column per rule."""
-    first = pl.coalesce(pl.when(pl.col(str(i))).then(pl.lit(i)) for i in range(len(RULES)))
-    first_rule = broken.select(first.alias("rule"))["rule"]
-    with_rules = rows.with_columns(broken)
+    """Make one reject per row. `broken` has a boolean column per rule.
+
+    Rows that break the same rules share one sentence in memory: a large file may have millions of rejects.
+    """
+    findings, places = _findings(rows["question"], broken, labels)
+    value = pl.coalesce(
+        pl.when(pl.col("rule") == i).then(pl.col(RULES[i].column).str.slice(0, MAX_VALUE_LENGTH))
+        for i in findings["rule"].unique(maintain_order=True)
+    )
+    return rows.with_columns(findings[places]).select(
+        "row_number", "column_name", value.alias("value"), "reason", "detail", *REJECT_KEYS
+    )
+
+
+def _findings(
+    questions: pl.Series, broken: pl.DataFrame, labels: Mapping[str, Sequence[str]]
+) -> tuple[pl.DataFrame, pl.Series]:
+    """Return what a reject says: rule, column_name, reason, detail; and its place for each row.
+
+    It is there once for all rows of a question that break the same rules. The detail may name the question's labels.
+    """
+    broken_rules = [i for i in range(len(RULES)) if broken[str(i)].any()]
+    which = pl.sum_horizontal(pl.col(str(i)).cast(pl.UInt64) * (1 << i) for i in broken_rules)
+    number = questions.cast(pl.Categorical(pl.Categories.random())).to_physical().cast(pl.UInt64)
+    # A blank question has the number 0, too, but breaks a rule that no other one breaks.
+    keys = broken.select(which.alias("key"))["key"] + number.fill_null(0) * (1 << len(RULES))
+    alike = broken.select(str(i) for i in broken_rules).with_columns(questions, key=keys).unique("key").sort("key")
     sentence = pl.concat_str(
-        [pl.when(pl.col(str(i))).then(_sentence(rule, labels)) for i, rule in enumerate(RULES)],
+        [pl.when(pl.col(str(i))).then(_sentence(RULES[i], labels)) for i in broken_rules],
         separator=" ",
         ignore_nulls=True,
     )
-    value = pl.coalesce(
-        pl.when(pl.col("rule") == i).then(pl.col(rule.column).str.slice(0, MAX_VALUE_LENGTH))
-        for i, rule in enumerate(RULES)
+    first = pl.coalesce(pl.when(pl.col(str(i))).then(pl.lit(i)) for i in broken_rules)
+    findings = alike.select(first.alias("rule"), sentence.alias("detail")).with_columns(
+        pl.col("rule").replace_strict({i: RULES[i].column for i in broken_rules}).alias("column_name"),
+        pl.col("rule").replace_strict({i: RULES[i].reason for i in broken_rules}).alias("reason"),
     )
-    names = {i: rule.column for i, rule in enumerate(RULES)}
-    codes = {i: rule.reason for i, rule in enumerate(RULES)}
-    return with_rules.with_columns(first_rule).select(
-        "row_number",
-        pl.col("rule").replace_strict(names, return_dtype=pl.String).alias("column_name"),
-        value.alias("value"),
-        pl.col("rule").replace_strict(codes, return_dtype=pl.String).alias("reason"),
-        sentence.alias("detail"),
-        *REJECT_KEYS,
-    )
+    return findings, alike["key"].search_sorted(keys)
 
 
 def _sentence(rule: RowRule, labels: Mapping[str, Sequence[str]]) -> pl.Expr:

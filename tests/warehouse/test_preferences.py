@@ -96,6 +96,22 @@ def test_a_further_attempt_keeps_what_is_the_same_and_withdraws_the_rest(con: Co
     assert con.sql("select count(*) from preferences where withdrawn_at is not null").fetchall() == [(1,)]
 
 
+def test_the_view_says_which_votes_count(con: Con) -> None:
+    seen = "select row_number, is_current, withdrawn_at is not null, rater_kind from preferences order by vote_id"
+    swapped = vote("1", "tie", shown_first="model_b")
+    store(con, "b1", [vote("1", "model_b"), swapped, vote("1", "model_a"), vote("2", "tie")], settings_hash="s")
+    assert con.sql(seen).fetchall() == [
+        (2, False, False, "human"), (3, True, False, "human"), (4, True, False, "human"), (5, True, False, "human")
+    ]  # fmt: skip
+    store(con, "b1", [vote("1", "model_b"), swapped], hours=1, retry=True, settings_hash="t")
+    con.execute("insert into internal.declared_kinds (question_id, rater_id, rater_kind) values (1, 1, 'system')")
+    assert con.sql(seen).fetchall() == [
+        (2, True, False, "system"), (3, True, False, "system"), (4, False, True, "system"), (5, False, True, "system")
+    ]  # fmt: skip
+    store(con, "b2", [vote("1", "tie", row_number=None), vote("1", "model_a", row_number=None)], hours=2)
+    assert [current for _, current, *_ in con.sql(seen).fetchall()] == [False, True, False, False, False, True]
+
+
 def test_votes_under_an_alias_go_to_the_rater(con: Con) -> None:
     store(con, "b1", [vote("1", "model_a", "a7")])
     store(con, "b2", [vote("1", "model_b"), vote("2", "tie", "ben")], hours=1)

@@ -284,6 +284,47 @@ def test_data_quality_tells_how_much_of_a_file_was_usable(con: Con, store: Calla
     ]
 
 
+def test_data_quality_has_the_top_reason_of_the_last_attempt_and_the_latest_batch_first(
+    con: Con, store: Callable[..., BatchCounts]
+) -> None:
+    def rejected(*reasons: str) -> pl.DataFrame:
+        return pl.DataFrame([{"row_number": 9, "reason": reason} for reason in reasons], schema=dict(REJECTS))
+
+    row = {"item": "i", "rater": "a", "label": "A"}
+    store(con, "b1", [row], rejects=rejected("bad_time", "bad_time", "no_item"), settings_hash="s", at=START)
+    again = rejected("unknown_label", "no_item")
+    store(con, "b1", [row], rejects=again, settings_hash="t", retry=True, at=START + timedelta(days=1))
+    for name, days in (("b2", 2), ("b3", 2), ("b4", 3)):
+        store(con, name, [row], at=START + timedelta(days=days))
+    con.execute("update batches set ingested_at = $at where batch_id = 'b3'", {"at": START + timedelta(days=2)})
+    con.execute("update batches set n_future = null")  # as in a batch of an earlier version
+    found = con.execute("select batch_id, attempt, n_rejected, top_reason, n_top_reason, n_future from data_quality")
+    assert found.fetchall() == [
+        ("b4", 1, 0, None, 0, 0), ("b2", 1, 0, None, 0, 0), ("b3", 1, 0, None, 0, 0), ("b1", 2, 2, "no_item", 1, 0)
+    ]  # fmt: skip
+
+
+def test_a_scorecard_has_the_pace_of_a_rater_and_says_what_it_lacks(
+    con: Con, store: Callable[..., BatchCounts]
+) -> None:
+    for rater, durations in (("ann", [4.0, 6.0]), ("ben", [None, None])):
+        rows = [
+            {"item": str(number), "rater": rater, "label": "A", "duration_s": seconds}
+            for number, seconds in enumerate(durations)
+        ]
+        store(con, rater, rows)
+    usual = {"n_ratings": 2, "n_items": 2, "confidence": 0.95, "n_gold": 0}
+    write(con, "r1", 1, rater_scorecards=[usual | {"rater": rater} for rater in ("ben", "ann")])
+    found = con.execute(
+        """select rater, median_s, n_timed, speed_reason, n_edits, n_skipped, skipped_reason, alike_reason,
+        n_open_alerts, chart_state, chart_reason from rater_scorecard"""
+    ).fetchall()
+    lacking = (0, None, "not_kept_by_rater", "not_checked", 0, "compared_with_others", "no_reference")
+    (ann_median,) = con.execute("select median_s from rater_work where rater = 'ann'").fetchall()[0]
+    assert 4 <= ann_median <= 6
+    assert found == [("ann", ann_median, 2, None, *lacking), ("ben", None, 0, "no_durations", *lacking)]
+
+
 def test_current_ratings_leaves_out_what_was_superseded_or_deleted(con: Con, store: Callable[..., BatchCounts]) -> None:
     store(con, "b1", [{"item": item, "rater": "a", "label": "A"} for item in "ijk"])
     store(con, "b2", [{"item": "i", "rater": "a", "label": "B"}])

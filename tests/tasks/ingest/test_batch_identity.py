@@ -132,6 +132,23 @@ def test_settings_that_are_changed_apply_to_what_is_stored_only_if_asked(
     assert project.take((".", now), retry=True) == []
 
 
+def test_changed_settings_of_the_second_of_two_sources_apply_only_if_asked(project: Project) -> None:
+    project.put(TWO, "both.csv")
+    project.take(("both.csv", MOOD), ("both.csv", TONE))
+    changed = (("both.csv", MOOD), ("both.csv", TONE | {"question": "politeness"}))
+    assert project.take(*changed) == []
+    assert project.questions() == {"mood": 2, "tone": 2}
+
+
+def test_settings_that_only_another_source_had_do_not_hold_back_a_copy(project: Project) -> None:
+    project.put(TWO, "a.csv", "b.csv")
+    project.take(("a.csv", MOOD), ("b.csv", TONE))
+    (project.inbox / "b.csv").rename(project.inbox / "c.csv")
+    sources = (("a.csv", MOOD), ("c.csv", TONE | {"question": "politeness"}))
+    assert project.names(*sources) == ["c.csv"]
+    assert project.questions() == {"mood": 2, "politeness": 2, "tone": 2}
+
+
 def test_a_file_read_with_two_time_zones_is_two_batches(project: Project) -> None:
     project.put("item,rater,label,time\n1,ann,x,2026-07-01 12:00\n", "timed.csv")
     berlin, utc = (".", {"timezone": "Europe/Berlin"}), (".", {"timezone": "UTC"})

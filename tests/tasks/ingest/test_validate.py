@@ -91,6 +91,22 @@ def test_a_row_that_fails_twice_is_one_reject_with_both_sentences() -> None:
     assert reject["detail"] == " ".join(REASONS[r] for r in ("missing_item", "missing_label", "bad_time"))
 
 
+def test_rows_that_break_the_same_rules_share_their_sentence_in_memory() -> None:
+    rows = [{"rated_at": f"day {number}", "rater_kind": ("robot", "human")[number % 2]} for number in range(1000)]
+    details = validate(export(*rows)).rejects["detail"]
+    both = f"{REASONS['bad_rater_kind']} {REASONS['bad_time']}"
+    assert details.head(2).to_list() == [both, REASONS["bad_time"]]
+    n_bytes = details.to_arrow(compat_level=pl.CompatLevel.newest()).get_total_buffer_size()
+    assert n_bytes < 20 * len(details)  # each row has 16 bytes, which point to a sentence
+
+
+def test_the_same_fault_is_told_for_each_question_and_none() -> None:
+    rows = [{"question": name, "label": "maybe"} for name in ("a", "b", None, "c", "a")]
+    rejects = validate(export(*rows), labels={"a": ("yes",), "b": ("no",)}).rejects
+    told = [REASONS["unknown_label"] + f" Declared are: {label}." for label in ("yes", "no")]
+    assert rejects["detail"].to_list() == [*told, REASONS["missing_question"], told[0]]
+
+
 def test_declared_labels() -> None:
     rows = [{"label": label} for label in ("yes", "No", "1", '["no", "yes"]', '["no", "huh"]', "[sic]", "[broken")]
     found = validate(

@@ -70,6 +70,18 @@ def test_whoever_took_note_first_stays_and_the_alert_stays_open(con: Con, now: d
     assert states(con) == [("low", "acknowledged")]
 
 
+def test_closed_goes_before_muted_and_muted_before_acknowledged(con: Con, now: datetime) -> None:
+    open_rule(con, now, "low")
+    con.execute("update alerts set acknowledged_at = now(), muted_until = now() + interval 1 hour")
+    assert states(con) == [("low", "muted")]
+    con.execute("update alerts set muted_until = now() - interval 1 hour")
+    assert states(con) == [("low", "acknowledged")]
+    con.execute("update alerts set muted_until = now() + interval 1 hour, closed_at = now()")
+    assert states(con) == [("low", "closed")]
+    con.execute("update alerts set acknowledged_at = null, muted_until = null, closed_at = null")
+    assert states(con) == [("low", "open")]
+
+
 def test_what_a_person_closed_opens_again_only_after_it_was_over(con: Con, now: datetime) -> None:
     (change,) = open_rule(con, now, "low")
     close_alerts(con, [change.alert_id], by="ann", because="recovered", now=now + HOUR)

@@ -8,10 +8,10 @@ where old.item_id = new.item_id and old.key = new.key and old.value is distinct 
 insert into internal.item_metadata by name
 from staged_metadata anti join internal.item_metadata using (item_id, key);
 
+-- Without `returning`, which would hold all rows in memory. So do not read this table later in the transaction: see
+-- 01_withdraw_changed.sql.
 insert into rejected_rows by name
 select
     $batch_id as batch_id, $file_name as file_name, * replace (left(item, 200) as item, left(rater, 200) as rater),
     $attempt as attempt, $now as rejected_at
-from incoming_rejects
--- `returning`: see 01_withdraw_changed.sql. Step 19 inserts into this table once more.
-returning batch_id;
+from incoming_rejects;
