@@ -25,7 +25,7 @@ from stats.accuracy.planning.items_needed import StudyPlan, plan
 SEED, PROJECTS = 11, 200
 CONFIDENCE, SYSTEM_ACCURACY, N_RATERS = 0.9, 0.9, 3
 METHODS = ("one_coin", "average")
-HEADER = """| labels | kappa | wanted | items | `one_coin`, mean width | holds the truth | `average`, mean width | holds the truth |
+HEADER = """| labels | kappa | wanted | items | `one_coin`, width | holds truth | `average`, width | holds truth |
 | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
 
 
