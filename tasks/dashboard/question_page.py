@@ -39,7 +39,7 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
         *failed_questions(page),
         PageSection(
             "Agreement",
-            ("agreement",),
+            ("agreement", "evaluation_notes"),
             table=shown.coefficients,
             sentences=[shown.evaluation_note] if shown.evaluation_note else [],
             empty="No agreement was computed for these items.",
