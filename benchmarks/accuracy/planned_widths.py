@@ -3,7 +3,7 @@
 Prints the table of docs/how-to/plan-a-study.md. Each project has as many items as planned, three people as accurate as
 planned and a system that is right in .9, who err independently and evenly.
 
-    python -m benchmarks.accuracy.planned_widths           # a few minutes on two cores
+    python -m benchmarks.accuracy.planned_widths           # less than a minute on two cores
     python -m benchmarks.accuracy.planned_widths --quick   # one project in twenty
 """
 

@@ -4,6 +4,11 @@ Near its end EM gains the same small share of what is left with every step: hund
 tell apart, as the levels of `difficulty`. Its fixed point T = F(T) is found by Newton's method in a few. F' is M J K^-1
 J', with the matrices of `stats.accuracy.fitting.information`. So the step is r + M J y, where r = F(T) - T, and y
 solves (K - J' M J) y = J' r by conjugate gradients. Only the M-step makes probabilities from counts here too.
+
+Where the log-likelihood is not concave, conjugate gradients meet a direction in which it curves upwards. They stop
+there, and the step goes as far as they came: it still leads uphill. So it crosses the long ridge that two levels of
+difficulty have where no item is difficult. This is the truncated Newton method of R. S. Dembo & T. Steihaug (1983),
+Math. Programming 26, 190-212.
 """
 
 from collections.abc import Callable

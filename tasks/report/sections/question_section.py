@@ -1,5 +1,6 @@
 """Collect all that the page shows about one question."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -242,7 +243,8 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
 def _evaluation_note(notes: pl.DataFrame, question: str) -> Markup:
     """Return the sentences that the run said of the question, without its name before each."""
     text = " ".join(notes["detail"].drop_nulls()) if notes.height else ""
-    return foreign(text.replace(f"{question}: ", ""), _MAX_NOTE) if text else Markup()
+    before_sentences = rf"(^|(?<=[.!?] )){re.escape(question)}: "
+    return foreign(re.sub(before_sentences, "", text), _MAX_NOTE) if text else Markup()
 
 
 def _n_labels(main: Row | None) -> int | None:

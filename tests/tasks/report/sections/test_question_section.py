@@ -39,12 +39,12 @@ def test_with_human_ratings_it_counts_those() -> None:
 def test_what_the_evaluation_noted_is_said_without_the_name_of_the_question() -> None:
     notes = {
         "question": ["tone", "other"],
-        "detail": ["tone: Perhaps <misspelt>. tone: Left out: 3 answers.", "other: No."],
+        "detail": ["tone: Perhaps <misspelt>. tone: Left out: 3 answers of tone: all.", "other: No."],
     }
     data = completed(ReportData("t", datetime(2026, 6, 1, tzinfo=UTC), "1", agreement=pl.DataFrame([NO_FIGURE]),
                                 evaluation_notes=pl.DataFrame(notes)))  # fmt: skip
     note = build_question(data, "tone", 1).evaluation_note
-    assert note.striptags() == "Perhaps <misspelt>. Left out: 3 answers."
+    assert note.striptags() == "Perhaps <misspelt>. Left out: 3 answers of tone: all."
     assert f'<p class="note">{note}</p>' in render(data)
     assert not build_question(completed(ReportData("t", data.made_at, "1")), "tone", 1).evaluation_note
 
