@@ -150,8 +150,8 @@ def check_list(what: str, names: object) -> None:
     >>> check_list("labels", ["low", "high"])
     """
     if isinstance(names, str) or not isinstance(names, Sequence):
-        found = repr(names) if isinstance(names, str) else f"a {type(names).__name__}"
-        raise StatsError(f"{what} must be a list of texts, found {found}. List them in their order.")
+        text_or_type = repr(names) if isinstance(names, str) else f"a {type(names).__name__}"
+        raise StatsError(f"{what} must be a list of texts, found {text_or_type}. List them in their order.")
 
 
 def _check_n_items(frame: LazyRatings) -> None:
