@@ -14,13 +14,16 @@ from warehouse import sql
 from warehouse.errors import duckdb_errors
 from warehouse.maintenance.integrity import run_check
 
-UPDATE_STEPS = (
+REBUILD_STEPS = (
+    "patterns/forget",
     "storing/11_item_patterns",
+    "patterns/restore_content",
     "storing/12_pattern_counts",
-    "storing/13_rating_counts_and_unused_patterns",
-    "storing/14_daily_counts",
+    "storing/13_daily_counts",
+    "storing/14_rating_counts_and_unused_patterns",
+    "patterns/complete",
 )
-"""The steps of storing a batch that a rebuild shares."""
+"""A rebuild shares four steps with storing a batch."""
 
 CHECKS = (
     "patterns_differ_from_ratings",
@@ -106,7 +109,7 @@ def rebuild(con: duckdb.DuckDBPyConnection, question: str | None = None) -> None
 
 def renew(con: duckdb.DuckDBPyConnection, questions: Sequence[str] | None) -> None:
     """Rebuild the patterns of these questions, or of all (None), within the current transaction."""
-    for step in ("patterns/forget", *UPDATE_STEPS, "patterns/complete"):
+    for step in REBUILD_STEPS:
         sql.run(con, step, questions=None if questions is None else list(questions), now=None, batch_no=None)
 
 

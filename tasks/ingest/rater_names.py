@@ -27,6 +27,8 @@ def rename_raters(
     Rename before `number_repeats`: ratings under two names are then several by one rater. To rename twice is the same
     as once.
     """
+    if not aliases and not forgotten:
+        return checked
     rejects = _renamed_rejects(checked.rejects, aliases, forgotten)
     if isinstance(checked, SpooledExport):
         new_names = {name: _new_name(name, aliases, forgotten) for name in checked.raters}

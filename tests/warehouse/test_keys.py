@@ -26,6 +26,13 @@ def test_codes_lead_back_to_the_texts_and_count_in_their_order(texts: list[str])
     assert found.texts.to_list() == list(dict.fromkeys(texts))
 
 
+def test_texts_of_one_hash_and_nulls_are_numbered_by_their_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert coded(pl.Series(["b", None, "a", "b"])).codes.to_list() == [0, None, 1, 0]
+    monkeypatch.setattr(pl.Series, "hash", lambda texts, seed: pl.Series(len(texts) * [7], dtype=pl.UInt64))
+    column = coded(pl.Series(["b", "a", "b"]))
+    assert (column.codes.to_list(), column.texts.to_list()) == ([0, 1, 0], ["b", "a"])
+
+
 @given(st.lists(st.tuples(st.integers(0, 4), st.sampled_from([0, 1, 2, 10**6]))))
 def test_pairs_that_stand_twice_are_found_in_narrow_and_wide_tables(pairs: list[tuple[int, int]]) -> None:
     frame = pl.DataFrame(pairs, schema={"item_id": pl.Int32, "rater_id": pl.Int32}, orient="row")

@@ -178,7 +178,7 @@ def test_a_rebuild_of_one_question_leaves_the_others(con: Con, store: Store) -> 
 def test_a_rebuild_that_fails_changes_nothing(con: Con, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store(con, "b1", [row("i", "a", "A")])
     before = shown(con)
-    monkeypatch.setattr(patterns, "UPDATE_STEPS", ("storing/11_item_patterns", "no_such_query"))
+    monkeypatch.setattr(patterns, "REBUILD_STEPS", ("patterns/forget", "storing/11_item_patterns", "no_such_query"))
     with pytest.raises(KeyError):
         patterns.rebuild(con)
     assert shown(con) == before

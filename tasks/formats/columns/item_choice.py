@@ -33,7 +33,7 @@ def checked_item(table: TextTable, roles: ColumnRoles, path: Path) -> list[str]:
     frame = judged(table.frame, roles.index["item"])
     share = superseded_share(frame, keys)
     if not share:
-        return _all_alone(table, roles, keys)
+        return _all_alone(table, roles, keys, frame)
     mapped = "item" in roles.mapped
     if share >= MOST and not mapped:
         others = [i for i in _others(table.headers, roles, keys, frame) if _fits(frame, roles, i)]
@@ -104,9 +104,9 @@ def _several_questions(table: TextTable, item: int, apart: Sequence[int], share:
     )
 
 
-def _all_alone(table: TextTable, roles: ColumnRoles, keys: Sequence[int]) -> list[str]:
+def _all_alone(table: TextTable, roles: ColumnRoles, keys: Sequence[int], frame: pl.DataFrame) -> list[str]:
     """Return a sentence if no two rows share an item, and another column may be the item."""
-    frame, item = judged(table.frame, roles.index["item"]), roles.index["item"]
+    item = roles.index["item"]
     if "item" in roles.mapped or frame.height < MIN_ROWS or frame[f"c{item}"].n_unique() < frame.height:
         return []
     others = [i for i in _others(table.headers, roles, keys, frame) if _fits(frame, roles, i)]

@@ -80,7 +80,8 @@ def _fast(data: bytes, delimiter: str, headers: Sequence[str]) -> pl.DataFrame |
         return None
     if not _adds_up(data, delimiter, headers, frame) or _has_long_cell(data, frame):
         return None
-    return frame.with_columns(row_number=pl.int_range(2, frame.height + 2, dtype=pl.Int64))
+    # In one piece: with row numbers in one piece and texts in many, each filter would copy all texts.
+    return frame.rechunk().with_columns(row_number=pl.int_range(2, frame.height + 2, dtype=pl.Int64))
 
 
 def _whole_line_ends(data: bytes) -> bool:

@@ -156,7 +156,7 @@ def json_array(seen: FileLook) -> tuple[LineRecords, list[Reject], int]:
 
 def parquet_table(path: Path) -> TextTable:
     """Read a Parquet file as text. Whole floats lose their decimals, times become ISO, lists become sets of labels."""
-    frame = pl.read_parquet(path)
+    frame = pl.read_parquet(path).rechunk()  # see separated_text
     columns = [as_text(frame[name]).alias(f"c{i}") for i, name in enumerate(frame.columns)]
     numbers = pl.int_range(1, frame.height + 1, dtype=pl.Int64, eager=True).alias("row_number")
     cells, rejects = without_long(pl.DataFrame([*columns, numbers]))

@@ -1,16 +1,5 @@
--- The last step of a rebuild of the `rebuilt` questions: restore the content of patterns that kept their number and the
--- time windows of the batches, and delete patterns that no item shows.
-insert into internal.pattern_ratings
-with known as (
-    select pattern_id, min(item_id) as item_id
-    from entered_patterns anti join new_patterns using (pattern_id)
-    group by pattern_id
-)
-
-select k.pattern_id, r.rater_id, r.rater_kind, r.label_id
-from touched_ratings as r inner join known as k using (item_id)
-order by k.pattern_id;
-
+-- The last step of a rebuild of the `rebuilt` questions: restore the time windows of the batches, and delete patterns
+-- that no item shows.
 insert into internal.batch_windows
 select
     r.batch_no, r.question_id, min(coalesce(r.rated_at, r.ingested_at)), max(coalesce(r.rated_at, r.ingested_at))

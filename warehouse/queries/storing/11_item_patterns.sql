@@ -8,7 +8,7 @@
 create or replace temp table touched_ratings as
 select
     r.item_id, r.question_id, r.rater_id, r.rater_kind, r.label_id, r.system_version, r.batch_no, r.duration_s,
-    coalesce(r.rated_at, r.ingested_at) as given_at, coalesce(d.rater_kind, r.rater_kind) as kind,
+    coalesce(r.rated_at, r.ingested_at) as given_at,
     coalesce(d.rater_kind, r.rater_kind) = 'human' as is_human,
     r.superseded_at is null and r.deleted_at is null as is_now,
     coalesce(

@@ -1,7 +1,7 @@
 -- Bring the counts by day for the charts up to date: -1 for what a touched item counted as before, +1 for now. Counts
 -- of 0 are deleted. An item counts on the day of its latest human rating.
--- Reads: entered_patterns, internal.duration_counts, internal.project_time, internal.rater_day_counts,
--- internal.version_day_counts, left_patterns, touched_ratings
+-- Reads: count_changes, entered_patterns, internal.declared_kinds, internal.duration_counts, internal.pattern_ratings,
+-- internal.project_time, internal.rater_day_counts, internal.version_day_counts, left_patterns, touched_ratings
 -- Writes: day_changes, duration_changes, internal.duration_counts, internal.rater_day_counts,
 -- internal.version_day_counts, rater_day_changes, version_day_changes
 create or replace temp table day_changes as
@@ -67,14 +67,16 @@ from duration_changes as x anti join internal.duration_counts as c
 delete from internal.duration_counts
 where n_ratings = 0;
 
+-- An item has one rating in force of each rater of its pattern, so the items by pattern tell the ratings.
 create or replace temp table rater_day_changes as
 select
-    r.question_id, c.day, r.rater_id, r.kind as rater_kind,
-    sum(case when c.is_now then 1 else -1 end)::bigint as n
-from touched_ratings as r inner join day_changes as c on r.item_id = c.item_id
-where case when c.is_now then r.is_now else r.was_before end
-group by r.question_id, c.day, r.rater_id, r.kind
-having n <> 0;
+    c.question_id, c.day, r.rater_id, coalesce(d.rater_kind, r.rater_kind) as rater_kind, sum(c.n)::bigint as n
+from count_changes as c
+inner join internal.pattern_ratings as r on c.pattern_id = r.pattern_id
+left join internal.declared_kinds as d on c.question_id = d.question_id and r.rater_id = d.rater_id
+where c.day is not null
+group by c.question_id, c.day, r.rater_id, coalesce(d.rater_kind, r.rater_kind)
+having sum(c.n) <> 0;
 
 update internal.rater_day_counts as c
 set n_ratings = c.n_ratings + x.n
