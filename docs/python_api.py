@@ -66,6 +66,7 @@ meaning. All other modules are the inside of kappaflow and may change.
 
 - Ratings are a table with the text columns `item`, `rater` and `label`, one row for each item and rater. Any table will
   do that narwhals reads: polars, pandas, pyarrow, DuckDB. Results are polars tables.
+  An item that is NaN counts as null, and nulls are refused.
 - A figure that is undefined is null, and the columns `reason` and `detail` say why
   ([the codes](coefficients.md#reasons)).
 - Bad input raises `stats.errors.StatsError`, a `ValueError`. Its text says what is wrong and what to do.

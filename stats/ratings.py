@@ -22,7 +22,8 @@ N_ITEMS = "n_items"
 def ratings_frame(ratings: Any) -> LazyRatings:
     """Return the ratings as a lazy frame of item, rater, label, and n_items if there is such a column.
 
-    `rater` and `label` must be text, `n_items` whole numbers. `item` may have any type that an engine can group by.
+    `rater` and `label` must be text, `n_items` whole numbers. `item` may have any type that an engine can group by; NaN
+    is null, as in pandas, and no name of an item.
     The frame is one of polars if `ratings` is in memory or in polars, else one of narwhals.
     Raises StatsError for anything else.
     """
@@ -41,21 +42,27 @@ def ratings_frame(ratings: Any) -> LazyRatings:
     n_items = [ex.col(N_ITEMS).cast(ex.Int64)] if N_ITEMS in schema else []
     if n_items and not schema[N_ITEMS].is_integer():
         raise StatsError(f"The column n_items must be whole numbers, found {schema[N_ITEMS]}. Cast it to integers.")
-    return frame.select(ex.col("item"), ex.col("rater", "label").cast(ex.String), *n_items)
+    item = ex.col("item").fill_nan(None) if schema["item"].is_float() else ex.col("item")
+    return frame.select(item, ex.col("rater", "label").cast(ex.String), *n_items)
 
 
 def polars_frame(frame: Any) -> pl.DataFrame:
     """Return the ratings, or the gold labels, as a polars frame.
 
-    A polars frame comes back as it is; of others the columns that this package reads. Raises StatsError for what is no
-    frame, and for a column of mixed types.
+    A polars frame comes back as it is, but that an item NaN is null; of others the columns that this package reads.
+    Raises StatsError for what is no frame, and for a column of mixed types.
 
     >>> import narwhals as nw
     >>> polars_frame(nw.from_dict({"item": ["1"], "label": ["A"], "note": ["-"]}, backend="pyarrow")).rows()
     [('1', 'A')]
     """
-    if isinstance(frame, pl.DataFrame):
-        return frame
+    table = frame if isinstance(frame, pl.DataFrame) else _read_columns(frame)
+    may_have_nan = "item" in table.columns and table.schema["item"].is_float()
+    return table.with_columns(pl.col("item").fill_nan(None)) if may_have_nan else table
+
+
+def _read_columns(frame: Any) -> pl.DataFrame:
+    """Return the columns that this package reads as a polars frame."""
     lazy = _lazy_frame(_any_frame(frame))
     names = lazy.collect_schema().names()
     return collect(lazy.select([name for name in (*COLUMNS, N_ITEMS) if name in names]))

@@ -143,6 +143,20 @@ def _add_metadata(task_rows: TaskRows, data: Json, item: str, questions: Iterabl
             task_rows.metadata.append((number, item, key, text[: MAX_METADATA_LENGTH + 1]))
 
 
+def annotator(annotation: Json) -> str | None:
+    """Return who made an annotation: the id, also 0, or the e-mail of an annotator without one.
+
+    >>> annotator({"completed_by": 7}), annotator({"completed_by": {"id": 0, "email": "a@b.c"}})
+    ('7', '0')
+    >>> annotator({"completed_by": {"id": None, "email": "a@b.c"}}), annotator({})
+    ('a@b.c', None)
+    """
+    by = annotation.get("completed_by")
+    if isinstance(by, dict):
+        by = by.get("email") if by.get("id") in (None, "") else by["id"]
+    return cell_text(by)
+
+
 def _add_annotation(task_rows: TaskRows, annotation: Json, item: str | None) -> None:
     task_rows.n += 1
     get = annotation.get
@@ -150,8 +164,7 @@ def _add_annotation(task_rows: TaskRows, annotation: Json, item: str | None) -> 
     if get("was_cancelled"):
         task_rows.n_skipped += 1
         return
-    by, changed_by = get("completed_by"), get("updated_by")
-    rater = cell_text((by.get("id") or by.get("email")) if isinstance(by, dict) else by)
+    rater, changed_by = annotator(annotation), get("updated_by")
     changed_by = changed_by.get("id") if isinstance(changed_by, dict) else changed_by
     task_rows.n_by_others += changed_by is not None and cell_text(changed_by) != rater
     time, duration = cell_text(get("updated_at") or get("created_at")), cell_text(get("lead_time"))

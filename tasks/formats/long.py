@@ -39,6 +39,7 @@ from tasks.formats.parsing.timestamps import offer_format, parse_times, with_tim
 from tasks.formats.weighted import N_ITEMS, whole_numbers
 
 CANONICAL_OF_ROLE = {"time": "rated_at", "duration": "duration_s"}
+NO_TIMES = "neither ISO 8601 nor Unix seconds, or not between 1971 and 2200"
 MAX_JUDGED = 1_000  # values of an optional column by which it is judged
 OWN_QUESTION_ITEMS = 20  # below that many items a question per item may well be meant
 
@@ -188,7 +189,7 @@ def _question_doubt(column: pl.Series, table: TextTable, index: dict[str, int]) 
 
 
 def _time_doubt(column: pl.Series, table: TextTable, index: dict[str, int]) -> str | None:
-    return _misfits(column, lambda part: parse_times(part).is_not_null(), "neither ISO 8601 nor Unix seconds")
+    return _misfits(column, lambda part: parse_times(part).is_not_null(), NO_TIMES)
 
 
 def _number_doubt(column: pl.Series, table: TextTable, index: dict[str, int]) -> str | None:

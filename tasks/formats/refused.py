@@ -21,6 +21,17 @@ def _has(seen: FileLook, *keys: str) -> bool:
     return set(keys) <= {*seen.headers, *seen.shape}
 
 
+def _is_argilla_1(seen: FileLook) -> bool:
+    """Check for the records of Argilla 1: responses in one list, each with its status and the values of all questions.
+
+    Argilla 2 has an object by question there.
+    """
+    if not _has(seen, "fields", "responses"):
+        return False
+    cells = [row[seen.headers.index("responses")] or "" for row in seen.sample]
+    return seen.shape.get("responses") == "array" or any("status" in cell and "values" in cell for cell in cells)
+
+
 def _is_manifest(seen: FileLook) -> bool:
     """Check for SageMaker's consolidated labels: NAME and NAME-metadata beside the source."""
     names = {*seen.headers, *seen.shape}
@@ -33,6 +44,12 @@ def _is_preferences(seen: FileLook) -> bool:
 
 
 REFUSED: dict[str, RefusedFormat] = {
+    "argilla_1": RefusedFormat(
+        _is_argilla_1,
+        "These are records of Argilla 1, each with a list of all responses. kappaflow does not read them.",
+        "Write a table with a row per submitted response (`status`) and question: item from `external_id`, rater from "
+        "`user_id`, question and label from `values`.",
+    ),
     "argilla_nested": RefusedFormat(
         lambda seen: _has(seen, "responses", "suggestions"),
         "This is Argilla's nested JSON: it does not carry the status of the responses, so that drafts and discarded "

@@ -236,7 +236,9 @@ def _label_set(column: pl.Series) -> frozenset[str]:
 
 
 def _may_rate(header: str, labels: frozenset[str]) -> bool:
-    return plain(header) not in NOT_RATERS and all(len(label) <= LABEL_LENGTH for label in labels)
+    """Check that the name is no other thing's, and that the values are short and not all of them objects of JSON."""
+    are_short = all(len(label) <= LABEL_LENGTH for label in labels)
+    return plain(header) not in NOT_RATERS and are_short and not all(label.startswith("{") for label in labels)
 
 
 def _overlapping(sets: Mapping[int, frozenset[str]]) -> list[set[int]]:

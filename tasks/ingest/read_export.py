@@ -17,7 +17,7 @@ from tasks.formats.columns.missing_header import check_header
 from tasks.formats.parsing.cells import nfc, tidy, tidy_labels
 from tasks.formats.parsing.decompress import stem, unpacked
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, PLACES, joined
-from tasks.formats.parsing.file_look import SAMPLE, FileLook, look_at_file, sample_frame
+from tasks.formats.parsing.file_look import SAMPLE, FileLook, look_at_file, sample_frame, with_sample
 from tasks.formats.parsing.limits import limited
 from tasks.formats.parsing.set_cells import with_sets
 from tasks.formats.parsing.text_table import TextTable, read_table
@@ -313,7 +313,7 @@ def _unknown_format(look: FileLook, options: ReadOptions) -> ReadError:
         )
     if look.kind == "text" and options.header:
         check_header(look.headers, sample_frame(look), look.path)
-    look = look_with_item(look, options.columns)
+    look = look_with_item(with_sample(look), options.columns)
     places = answer_places(look.headers, options.columns, look.path.name)
     mapping = without_several(options.columns, look.headers, places)
     roles = assign_roles(look.headers, mapping, look.path.name)

@@ -106,6 +106,23 @@ def test_items_that_are_numbers(kind: str) -> None:
     same(of_accuracy.accuracy(taken, systems=["bot"], **chosen), of_accuracy.accuracy(frame, systems=["bot"], **chosen))
 
 
+@pytest.mark.parametrize("kind", [*FRAMES, "polars"])
+def test_nan_is_no_item_in_a_frame_of_any_library(kind: str) -> None:
+    take, chosen = FRAMES.get(kind, lambda frame: frame), {"labels": ["A", "B"]}
+    rows = [(float(i or "nan"), rater, "AB"[i % 2]) for i in range(12) for rater in ("ann", "bob", "bot")]
+    frame = pl.DataFrame(rows, schema={"item": pl.Float64, "rater": pl.String, "label": pl.String}, orient="row")
+    words = "must have no null, found 3 in the column item"
+    with pytest.raises(StatsError, match=words):
+        of_agreement.agreement(take(frame), **chosen)
+    with pytest.raises(StatsError, match=words):
+        of_agreement.by_item(take(frame), **chosen)
+    with pytest.raises(StatsError, match=words):
+        of_accuracy.accuracy(take(frame), systems=["bot"], **chosen)
+    gold, rated = frame.filter(rater="ann").drop("rater"), frame.filter(pl.col("item").is_not_nan())
+    with pytest.raises(StatsError, match="Gold holds an empty item"):
+        of_accuracy.accuracy(take(rated), systems=["bot"], gold=take(gold), **chosen)
+
+
 def pandas_frame(**columns: list[Any]) -> pd.DataFrame:
     return pd.DataFrame({"item": ["1", "1", "2"], "rater": ["ann", "bob", "ann"], "label": ["A", "B", "A"], **columns})
 

@@ -25,3 +25,9 @@ comment on column rater_scorecard.n_skipped is
     'Null: exports tell skipped rows, but kappaflow counts them by file only (batches.n_skipped).';
 comment on column rater_scorecard.skipped_reason is 'Code of the reason.';
 comment on column rater_scorecard.alike_reason is 'not_checked where the screen was not computed for the rater.';
+comment on column rater_scorecard.n_timed is 'Ratings with a duration.';
+comment on column rater_scorecard.n_edits is 'Ratings of the rater that a later version replaced.';
+comment on column rater_scorecard.n_open_alerts is 'Open alerts of the charts of the rater.';
+comment on column rater_scorecard.chart_state is
+    'What the charts of the rater are compared with: reference_of_question; own_reference (joined later); compared_with_others (no reference yet).';
+comment on column rater_scorecard.chart_reason is 'Code of the reason where there is no chart.';

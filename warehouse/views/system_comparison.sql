@@ -45,6 +45,7 @@ order by known.question, known.method, known.accuracy desc nulls last, known.sys
 comment on view system_comparison is
     'One row per question, method, system and version: the systems side by side, and beside the human raters.';
 comment on column system_comparison.rank_by_accuracy is 'Place among the systems; 1 is the most accurate.';
+comment on column system_comparison.system is 'The system: the rater name that it answers under.';
 comment on column system_comparison.accuracy is 'Estimated share of right answers.';
 comment on column system_comparison.low is
     'Lower end of the inner interval, which holds if people err independently. With gold: of the audited interval.';

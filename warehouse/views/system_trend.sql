@@ -60,3 +60,4 @@ comment on column system_trend.reason is 'Code of the reason where the accuracy 
 comment on column system_trend.confidence is 'Confidence of both intervals.';
 comment on column system_trend.outer_low is
     'Lower end of the outer interval: if the accuracy errs as on real data. It has as much more variance than the inner one as that over all items; with gold it is the inner one. Null where either reaches 0 or 1.';
+comment on column system_trend.outer_high is 'Upper end of the outer interval.';

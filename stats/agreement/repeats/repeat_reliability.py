@@ -4,15 +4,15 @@ A judge is a rater or a version of a system. Its repeats are its several answers
 
 Labels have no distance, so the variance is that of their indicators, summed over the labels: half the probability that
 two answers differ (R. J. Light & B. H. Margolin 1971, J. Am. Stat. Assoc. 66, 534-544). Two answers differ with the
-probability W if one judge gave both to one item, B if two judges did, and T if they are for different items. So W / T
-is the part of the repeats, (B - W) / T that of the judges, and (T - B) / T that of the items.
+probability W if one judge gave both to one item, B if two judges did, and T if two judges gave them to two items. So
+W / T is the part of the repeats, (B - W) / T that of the judges, and (T - B) / T that of the items. Of a single judge T
+is that of two answers to two items. Pairs of one judge do not count in T of several: they lack what judges differ in.
 
 On another scale W, B and T are mean distances of two answers instead: the metric of Krippendorff's alpha. On an
 interval scale that is the squared difference, so the parts are those of the variance.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import polars as pl
@@ -48,6 +48,7 @@ SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "reason": pl.String,
     "detail": pl.String,
 }
+NO_COMMON_ITEM = "No item has answers of two judges, so the parts of items and of judges are not known apart."
 NO_REPEATS = "No item has two answers of this judge, so it is not known how often it changes its mind."
 Row = dict[str, object]
 Truth = dict[str, tuple[str, float]]  # item -> right label, and how many items it stands for
@@ -68,7 +69,8 @@ def repeat_reliability(
 
     - flip_rate: probability that two answers of the judge to one item differ, each item counting once.
     - reliability: 1 - W / T, the part of the variance that is not repeats. It and the shares go by the scale.
-    - item_share, judge_share, repeat_share: the split of the variance; judge_share is null for a single judge.
+    - item_share, judge_share, repeat_share: the split of the variance; judge_share is null for a single judge, and it
+      and item_share where no item has answers of two judges.
     - committee, error_correlation, effective_committee: mean answers per item, the correlation rho of the errors of two
       answers to an item, and m / (1 + (m - 1) rho): how many independent answers they are worth. Only gold tells.
 
@@ -101,21 +103,42 @@ def _truth(gold: pl.DataFrame) -> Truth:
 
 
 @dataclass(frozen=True)
-class _ItemShares:
-    """The answers to each item (n,): P (n, k), the mean share of each label over the judges; W and B, mean distances
-    of two answers, and flips, the probability that they differ, NaN where undefined. D (k, k) is the distance."""
+class _AnswerSums:
+    """What the parts of the variance need of each item (n, ...), or its sum over items: it adds up.
 
-    P: FloatArray
+    - n: 1. weight (j,): of each judge, 0 without an answer, adding up to 1. shares (j, k): of each label in its
+      answers, times the weight.
+    - of_item, of_both: distance of two answers to the item, by any judges and by one, by their weights; squares: the
+      sum of the squared weights.
+    - W, B: mean distance of two answers to the item by one judge and by two, 0 where undefined; n_repeated, n_common:
+      1 where it is defined.
+    """
+
+    n: FloatArray
+    weight: FloatArray
+    shares: FloatArray
+    of_item: FloatArray
+    of_both: FloatArray
+    squares: FloatArray
     W: FloatArray
+    n_repeated: FloatArray
     B: FloatArray
-    flips: FloatArray
-    D: FloatArray
+    n_common: FloatArray
+
+    def total(self) -> "_AnswerSums":
+        """Return the sum over the items."""
+        return _AnswerSums(*(getattr(self, field.name).sum(axis=0) for field in fields(self)))
+
+    def without_each(self) -> "_AnswerSums":
+        """Return the sums over all items but one, for each of them."""
+        whole = self.total()
+        return _AnswerSums(*(getattr(whole, field.name) - getattr(self, field.name) for field in fields(self)))
 
 
 def _row(name: str, judges: list[JudgeAnswers], setting: LabelSetting, confidence: float) -> Row:
-    items = _items(judges)
-    item_shares = _shares_of_items(judges, items, setting)
-    repeated = ~np.isnan(item_shares.flips)
+    D = 1 - scale_weights(np.array([sum(judge.C.sum(axis=0) for judge in judges)]), setting)[0]
+    sums, of_items = _sums_of_items(judges, D)
+    repeated = ~np.isnan(of_items)
     row: Row = {
         "judge": name,
         "n_items": int(repeated.sum()),
@@ -123,32 +146,31 @@ def _row(name: str, judges: list[JudgeAnswers], setting: LabelSetting, confidenc
     }
     if repeated.sum() < LEAST_ITEMS:
         return row | {"reason": "too_few_items", "detail": NO_REPEATS}
-    flips = item_shares.flips[repeated]
+    flips = of_items[repeated]
     p, spread = float(flips.mean()), float(flips.var(ddof=1)) / len(flips)
     low, high = wilson(p, max(len(flips), p * (1 - p) / spread if spread > 0 else 0.0), confidence)
     row |= {"flip_rate": p, "flip_low": min(low, p), "flip_high": max(high, p)}
-    whole = _shares(item_shares, slice(None))
-    if whole is None:
+    item, judge, repeat = map(float, _variance_shares(sums.total(), D))
+    if np.isnan(repeat):
         why = "All answers are the same, so there is no variance to split."
         return row | {"reason": "zero_denominator", "detail": why}
-    reliability = 1 - whole[2]
-    limits = _jackknife(lambda kept: _reliability(item_shares, kept), reliability, len(items), confidence)
-    row |= {"reliability": reliability, "reliability_low": limits[0], "reliability_high": limits[1]}
-    return row | {
-        "item_share": whole[0],
-        "judge_share": whole[1] if len(judges) > 1 else None,
-        "repeat_share": whole[2],
-    }
+    limits = _jackknife(1 - _variance_shares(sums.without_each(), D)[2], 1 - repeat, confidence)
+    row |= {"reliability": 1 - repeat, "reliability_low": limits[0], "reliability_high": limits[1]}
+    row["repeat_share"] = repeat
+    if len(judges) == 1:
+        return row | {"item_share": item}
+    return row | ({"detail": NO_COMMON_ITEM} if np.isnan(judge) else {"item_share": item, "judge_share": judge})
 
 
 def _items(judges: list[JudgeAnswers]) -> list[str]:
     return sorted({item for judge in judges for item in judge.items})
 
 
-def _shares_of_items(judges: list[JudgeAnswers], items: list[str], setting: LabelSetting) -> _ItemShares:
-    """Return the shares and distances of each item. The ranks of an ordinal scale are those among all the answers."""
-    place, k = {item: i for i, item in enumerate(items)}, len(setting.scores)
-    D = 1 - scale_weights(np.array([sum(judge.C.sum(axis=0) for judge in judges)]), setting)[0]
+def _sums_of_items(judges: list[JudgeAnswers], D: FloatArray) -> tuple[_AnswerSums, FloatArray]:
+    """Return what the parts need of each item, and the probability that two answers of a judge to it differ (n,), NaN
+    where undefined. D (k, k) is the distance of labels; the ranks of an ordinal scale are those among all answers."""
+    items, k = _items(judges), len(D)
+    place = {item: i for i, item in enumerate(items)}
     shares = np.full((len(judges), len(items), k), np.nan)
     within, flips = np.full((2, len(judges), len(items)), np.nan)
     for j, judge in enumerate(judges):
@@ -162,11 +184,14 @@ def _shares_of_items(judges: list[JudgeAnswers], items: list[str], setting: Labe
     has_answers = ~np.isnan(shares[:, :, 0])
     n_judges = has_answers.sum(axis=0)
     filled = np.where(has_answers[:, :, None], shares, 0.0)
-    total = filled.sum(axis=0)
     pairs = n_judges * (n_judges - 1)
-    between = _distance(total, D) - _distance(filled, D).sum(axis=0)
+    between = _distance(filled.sum(axis=0), D) - _distance(filled, D).sum(axis=0)
     B = np.divide(between, pairs, out=np.full(len(items), np.nan), where=pairs > 0)
-    return _ItemShares(total / n_judges[:, None], _mean_of_judges(within), B, _mean_of_judges(flips), D)
+    weight = (has_answers / n_judges).T
+    Q, W = filled.swapaxes(0, 1) * weight[:, :, None], _mean_of_judges(within)
+    two = (_distance(Q.sum(axis=1), D), _distance(Q, D).sum(axis=1), (weight**2).sum(axis=1))
+    means = (np.nan_to_num(W), 1.0 - np.isnan(W), np.nan_to_num(B), 1.0 - np.isnan(B))
+    return _AnswerSums(np.ones(len(items)), weight, Q, *two, *means), _mean_of_judges(flips)
 
 
 def _distance(shares: FloatArray, D: FloatArray) -> FloatArray:
@@ -181,30 +206,40 @@ def _mean_of_judges(of_items: FloatArray) -> FloatArray:
     return np.where(counted > 0, np.nansum(of_items, axis=0) / np.maximum(counted, 1), np.nan)
 
 
-def _shares(item_shares: _ItemShares, kept: slice | IntArray) -> tuple[float, float, float] | None:
-    """Return the parts of item, judge and repeat; they add up to 1 and none is below 0. None without any variance."""
-    P, W, B = item_shares.P[kept], item_shares.W[kept], item_shares.B[kept]
-    n = len(P)
-    apart = float(_distance(P.sum(axis=0), item_shares.D) - _distance(P, item_shares.D).sum())
-    total = apart / (n * (n - 1)) if n > 1 else 0.0
-    if total <= 1e-12 or np.isnan(W).all():
-        return None
-    repeat = min(1.0, float(np.nanmean(W)) / total)
-    judge = 0.0 if np.isnan(B).all() else min(max(float(np.nanmean(B)) / total - repeat, 0.0), 1 - repeat)
+def _variance_shares(sums: _AnswerSums, D: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the parts of item, judge and repeat; they add up to 1 and none is below 0.
+
+    NaN without any variance. Of a single judge the part of the judges is 0; where no item has answers of two judges,
+    it and the part of the items are NaN.
+    """
+    T = _of_two_items(sums, D)
+    nothing = np.full_like(T, np.nan)
+    repeat = np.minimum(
+        np.divide(sums.W, T * sums.n_repeated, out=nothing.copy(), where=(T > 1e-12) & (sums.n_repeated > 0)), 1
+    )
+    if sums.weight.shape[-1] == 1:
+        return 1 - repeat, repeat * 0, repeat
+    apart = np.divide(sums.B, T * sums.n_common, out=nothing, where=(T > 1e-12) & (sums.n_common > 0))
+    judge = np.clip(apart - repeat, 0, 1 - repeat)
     return 1 - repeat - judge, judge, repeat
 
 
-def _reliability(item_shares: _ItemShares, kept: IntArray) -> float:
-    shares = _shares(item_shares, kept)
-    return np.nan if shares is None else 1 - shares[2]
+def _of_two_items(sums: _AnswerSums, D: FloatArray) -> FloatArray:
+    """Return T: the mean distance of two answers to two items, of several judges by two of them. 0 without such pairs.
+
+    From the sum over all pairs of answers it takes those to one item and those of one judge, and adds those of both.
+    """
+    apart = _distance(sums.shares.sum(axis=-2), D) - sums.of_item
+    pairs = sums.n * (sums.n - 1)
+    if sums.weight.shape[-1] > 1:
+        apart = apart + sums.of_both - _distance(sums.shares, D).sum(axis=-1)
+        pairs = pairs + sums.squares - (sums.weight**2).sum(axis=-1)
+    return np.divide(apart, pairs, out=np.zeros_like(apart), where=pairs > 1e-9)
 
 
-def _jackknife(
-    figure: Callable[[IntArray], float], whole: float, n: int, confidence: float
-) -> tuple[float | None, float | None]:
-    """Return Student's t interval in [0, 1] from leaving out each item in turn; None where a figure is undefined."""
-    everything = np.arange(n)
-    left = np.array([figure(np.delete(everything, i)) for i in range(n)])
+def _jackknife(left: FloatArray, whole: float, confidence: float) -> tuple[float | None, float | None]:
+    """Return Student's t interval in [0, 1] from the figures without each item (n,); None where one is undefined."""
+    n = len(left)
     if n < 3 or np.isnan(left).any():
         return None, None
     se = float(np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum()))
@@ -236,11 +271,13 @@ def _committee(judges: list[JudgeAnswers], labels: list[str], truth: Truth | Non
         both_wrong = float(np.average(w * (w - 1) / (n * (n - 1)), weights=weight[kept]))
         return np.nan if p * (1 - p) < 1e-12 else float(np.clip((both_wrong - p**2) / (p * (1 - p)), 0, 1))
 
-    rho = correlation(np.arange(len(gold_places)))
+    everything = np.arange(len(gold_places))
+    rho = correlation(everything)
     row["n_gold"] = len(gold_places)
     if np.isnan(rho):
         return row
-    low, high = _jackknife(correlation, rho, len(gold_places), confidence)
+    left = np.array([correlation(np.delete(everything, i)) for i in everything])
+    low, high = _jackknife(left, rho, confidence)
     row |= {"error_correlation": rho, "effective_committee": mean / (1 + (mean - 1) * rho)}
     if low is not None and high is not None:
         row |= {"effective_low": mean / (1 + (mean - 1) * high), "effective_high": mean / (1 + (mean - 1) * low)}

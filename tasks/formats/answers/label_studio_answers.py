@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.formats.answers.answer_export import AnswerExport, Answers
-from tasks.formats.label_studio import REGION
+from tasks.formats.label_studio import REGION, annotator
 from tasks.formats.parsing.cells import cell_text, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -41,8 +41,7 @@ def read(path: Path, options: ReadOptions) -> AnswerExport:
             if annotation.get("was_cancelled"):
                 answers.notes[SKIPPED] += 1
                 continue
-            by = annotation.get("completed_by")
-            rater = cell_text((by.get("id") or by.get("email")) if isinstance(by, dict) else by)
+            rater = annotator(annotation)
             _add(answers, row, (item, rater, "human"), annotation)
         for prediction in dicts_in(task.get("predictions")):
             version = tidy_label(prediction.get("model_version")) or "unnamed model"

@@ -218,6 +218,11 @@ def _peek_json(path: Path, encoding: str) -> FileLook:
     return _with_records(look, _first_records(look))
 
 
+def with_sample(look: FileLook) -> FileLook:
+    """Return the look with its first records, also of JSON with objects in its records, which no table format takes."""
+    return look if look.sample or look.kind != "json" else _with_records(look, _first_records(look))
+
+
 def _shape(record: object) -> dict[str, str]:
     if not isinstance(record, dict):
         return {}

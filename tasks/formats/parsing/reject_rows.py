@@ -35,7 +35,7 @@ REASONS: dict[str, str] = {
     "unknown_item": "The item is not among those that were drawn for an audit, or is not an item of the question.",
     "unknown_label": "The label is not among the labels declared for the question.",
     "bad_rater_kind": "The kind of rater is not human, system or gold.",
-    "bad_time": "The time is neither ISO 8601 nor Unix seconds, or not between 1970 and 2200.",
+    "bad_time": "The time is neither ISO 8601 nor Unix seconds, or not between 1971 and 2200.",
     "bad_number": "The number is not finite, or a duration is negative.",
     "duplicate_rating": "The rater has rated the item already, and the rule of the question is `error`.",
     "contract": "The rating breaks the contract of the ratings table.",

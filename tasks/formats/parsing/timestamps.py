@@ -26,11 +26,12 @@ EXCEL_DAYS = (25_569, 73_050)  # 1970 to 2099
 OFFSETS = ("%z", "%:z", "%#z")
 CLOCKS = ("", " %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p")
 MAX_JUDGED = 1_000  # times by which a column is judged
-EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+EARLIEST, LATEST = datetime(1971, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 INSTANT = pl.Datetime("us", "UTC")
 DAY_ALONE = r"^\s*\d{4}-\d{2}-\d{2}\s*$"
 LOCAL = r"^\s*\d{4}-\d{1,2}-\d{1,2}([Tt ]\s*\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?)?\s*$"
 CLOCK_WITHOUT_ZONE = r"^\s*\d{4}-\d{2}-\d{2}[Tt ]\s*\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*$"
+NO_TIME = r"^\s*(0+(\.0+)?|1969-12-31.*|1970-.*)$"  # 0 as Unix seconds, in any zone
 CLOCK = r"^\s*\d{4}-\d{2}-\d{2}[Tt ]\s*\d"
 
 
@@ -39,7 +40,7 @@ def parse_times(texts: pl.Series) -> pl.Series:
 
     It reads ISO 8601 (T or space, Z or an offset; without one it is UTC; a bare date is its midnight), and Unix
     seconds, milliseconds or microseconds as a number, told apart by size. Null stays null. Text that is no time, or a
-    time before 1970 or after 2199, becomes null.
+    time before 1971 or after 2199, becomes null: programs write 0, and so 1970, where they know no time.
 
     >>> parse_times(pl.Series(["2026-11-20T22:54:36.5Z", "2026-11-20 23:54+01:00", "1763679276", "soon"])).dt.to_string(
     ...     "%Y-%m-%d %H:%M:%S").to_list()
@@ -161,6 +162,8 @@ def offer_format(texts: pl.Series, header: str) -> str:
         return (
             f"They look like a spreadsheet's day numbers. Read them with --columns 'time={header},time_format={EXCEL}'."
         )
+    if len(values) and values.str.contains(NO_TIME).all():
+        return "Programs write 0, and so 1970, where they know no time. An empty cell says that."
     if not forms:
         return f"Say how they are written: --columns 'time={header},time_format=%m/%d/%Y %H:%M'."
     offered = " or ".join(f"--columns 'time={header},time_format={form}'" for form in forms[:3])

@@ -10,6 +10,7 @@ from typing import Any
 
 from tasks.errors import InputError, ReadError
 from tasks.formats.columns.column_roles import listed
+from tasks.formats.label_studio import annotator
 from tasks.formats.parsing.cells import cell_text, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -66,8 +67,7 @@ def _add_task(votes: PreferenceVotes, row: int, task: Json, data: Json, fields: 
         if annotation.get("was_cancelled"):
             votes.skip(SKIPPED)
             continue
-        by = annotation.get("completed_by")
-        rater = cell_text((by.get("id") or by.get("email")) if isinstance(by, dict) else by)
+        rater = annotator(annotation)
         if not _add_results(votes, row, annotation, item, models, rater, "human"):
             votes.skip(WITHOUT)
     for prediction in dicts_in(task.get("predictions")):

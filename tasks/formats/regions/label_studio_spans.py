@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tasks.formats.label_studio import MAX_REMEMBERED, REGION
+from tasks.formats.label_studio import MAX_REMEMBERED, REGION, annotator
 from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -55,8 +55,7 @@ def read(path: Path, options: ReadOptions, known_questions: Sequence[str] = ()) 
             if annotation.get("was_cancelled"):
                 spans.skip(SKIPPED)
                 continue
-            by = annotation.get("completed_by")
-            rater = cell_text((by.get("id") or by.get("email")) if isinstance(by, dict) else by)
+            rater = annotator(annotation)
             _add(spans, row, questions, (item, rater, "human"), annotation)
         for prediction in dicts_in(task.get("predictions")):
             version = tidy_label(prediction.get("model_version")) or "unnamed model"

@@ -46,8 +46,6 @@ from tasks.summary.gold_words import gold_words
 from tasks.summary.label_weights import is_plain
 from tasks.summary.system_standing import HumanRaters, human_raters
 
-_MAX_NOTE = 1000  # letters
-
 
 @dataclass(frozen=True)
 class BestSystem:
@@ -241,10 +239,13 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
 
 
 def _evaluation_note(notes: pl.DataFrame, question: str) -> Markup:
-    """Return the sentences that the run said of the question, without its name before each."""
+    """Return all sentences that the run said of the question, without its name before each.
+
+    None is cut: `run` does not cut them either, and each lists ten names at most.
+    """
     text = " ".join(notes["detail"].drop_nulls()) if notes.height else ""
     before_sentences = rf"(^|(?<=[.!?] )){re.escape(question)}: "
-    return foreign(re.sub(before_sentences, "", text), _MAX_NOTE) if text else Markup()
+    return foreign(re.sub(before_sentences, "", text), len(text)) if text else Markup()
 
 
 def _n_labels(main: Row | None) -> int | None:

@@ -103,6 +103,11 @@ def test_trap_1_a_rater_is_the_id_as_text(tmp_path: Path, by: object) -> None:
     assert read(tmp_path, [task(annotation(choices("a"), completed_by=by))]).rows["rater"].to_list() == ["5"]
 
 
+@pytest.mark.parametrize("by", [0, {"id": 0, "email": "e@example.com"}])
+def test_trap_1_the_id_0_is_an_id(tmp_path: Path, by: object) -> None:
+    assert read(tmp_path, [task(annotation(choices("a"), completed_by=by))]).rows["rater"].to_list() == ["0"]
+
+
 def test_trap_1_nobody_is_a_reject_and_an_email_serves_without_id(tmp_path: Path) -> None:
     tasks = [task(annotation(choices("a"), completed_by=None), annotation(choices("a"), completed_by={"email": "e@x"}))]
     checked = validate(read(tmp_path, tasks))

@@ -325,6 +325,39 @@ def test_trap_17_nested_argilla_is_refused_with_the_way_out(tmp_path: Path) -> N
     assert (export.rows["rater"].to_list(), export.n_skipped) == (["u0"], 2)
 
 
+@pytest.mark.parametrize("name", ["records.json", "records.jsonl"])
+@pytest.mark.parametrize("more", [{}, {"suggestions": []}])
+def test_trap_17_argilla_1_is_refused_for_its_own_reason(tmp_path: Path, name: str, more: dict[str, Any]) -> None:
+    """Its records have a status, and it has no flatten=True."""
+    answer = {"user_id": "u", "status": "submitted", "values": {"q": {"value": "a"}}}
+    record = {"fields": {"text": "t"}, "metadata": {}, "external_id": "1", "responses": [answer], **more}
+    with pytest.raises(UnknownFormatError, match="These are records of Argilla 1") as caught:
+        read(tmp_path, [record, record | {"external_id": "2"}], name)
+    assert "a row per submitted response" in caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["records.json", "records.jsonl"])
+def test_an_unknown_json_with_objects_shows_the_values_of_its_columns(tmp_path: Path, name: str) -> None:
+    """The columns of equal objects, here metadata and metrics, are no raters of a wide table."""
+    records = [
+        {
+            "id": i,
+            "inputs": {"text": "t"},
+            "annotation": "pos",
+            "annotation_agent": "ann",
+            "metadata": {},
+            "metrics": {},
+        }
+        for i in range(3)
+    ]
+    with pytest.raises(UnknownFormatError, match="none of them is known as the rater") as caught:
+        read(tmp_path, records, name)
+    lines = {line.split()[0]: line.split(maxsplit=1)[1] for line in caught.value.lines[1:]}
+    assert lines["id"] == "0, 1, 2"
+    assert lines["annotation_agent"] == "ann"
+    assert lines["inputs"] == '{"text": "t"}'
+
+
 @pytest.mark.parametrize(("label", "name"), [([], "bob.jsonl"), (None, "bob.jsonl")])
 def test_trap_18_unlabelled_items_are_missing_and_not_empty(tmp_path: Path, label: object, name: str) -> None:
     """Trap 18: doccano exports what nobody labelled with []; it is skipped, and no label of its own."""

@@ -81,7 +81,7 @@ def test_each_reason(row: dict[str, object], reason: str, column: str, value: st
 
 
 def test_limits_are_inclusive() -> None:
-    row = {"item": "é" * 1_000, "label": "x" * 4_000, "duration_s": "0", "rated_at": "1970-01-01"}
+    row = {"item": "é" * 1_000, "label": "x" * 4_000, "duration_s": "0", "rated_at": "1971-01-01"}
     assert validate(export(row)).ratings.height == 1
 
 
@@ -155,7 +155,23 @@ def test_times(text: str, time: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["2026-02-30", "20/11/2026", "2026", "-5", "nan", "1e30", "2200-01-01", "1969-12-31", ""]
+    "text",
+    [
+        "2026-02-30",
+        "20/11/2026",
+        "2026",
+        "-5",
+        "nan",
+        "1e30",
+        "2200-01-01",
+        "1969-12-31",
+        "",
+        "0",
+        "0.0",
+        "1970-01-01T00:00:00Z",
+        "1970-01-01 01:00",
+        "1970-01-21T09:54:39Z",
+    ],
 )
 def test_what_is_no_time(text: str) -> None:
     assert parse_times(pl.Series([text]))[0] is None

@@ -74,7 +74,7 @@ def peak_kb():  # ru_maxrss of a child begins with the memory of its parent
 
 rejects = pl.DataFrame({"row_number": range(2, 400_002)}).with_columns(
     column_name=pl.lit("rated_at"), value=pl.format("day {}", "row_number"), reason=pl.lit("bad_time"),
-    detail=pl.lit("The time is neither ISO 8601 nor Unix seconds, or not between 1970 and 2200."),
+    detail=pl.lit("The time is neither ISO 8601 nor Unix seconds, or not between 1971 and 2200."),
 )
 batch = Batch(batch_id="b" * 64, source=None, file_name="bad.csv", sha256="b" * 64, reader="long", status="stored",
               n_rows=rejects.height, n_skipped=0, started_at=NOON)

@@ -44,6 +44,54 @@ def test_the_split_of_a_known_population() -> None:
     assert row["item_share"] + row["judge_share"] + row["repeat_share"] == pytest.approx(1)
 
 
+def test_the_split_of_two_judges_by_hand() -> None:
+    # W = 0, B = 2 / 4; T: of the 12 pairs of an answer of one and one of the other to another item 8 differ
+    row = repeat_reliability(frame(glm="AA AA AA BB", gpt="AA BB BB BB"), labels=LABELS).row(-1, named=True)
+    assert (row["item_share"], row["judge_share"], row["repeat_share"]) == pytest.approx((1 / 4, 3 / 4, 0))
+
+
+def test_an_answer_that_a_judge_did_not_give_does_not_count_for_it() -> None:
+    # of glm only i0 and i1: W = 0, B = 1 / 2; pairs weigh by 1 / judges of the item: i0, i1 .5 each, i2 1 for gpt
+    answers = frame(glm="AA AA", gpt="AA BB BB")
+    row = repeat_reliability(answers, labels=LABELS).row(-1, named=True)
+    # glm i0 - gpt i1 .25 differs, glm i0 - gpt i2 .5 differs, glm i1 - gpt i0 .25 not, glm i1 - gpt i2 .5 differs
+    T = (0.25 + 0.5 + 0.5) / 1.5
+    assert (row["judge_share"], row["item_share"]) == pytest.approx((0.5 / T, 1 - 0.5 / T))
+
+
+def test_judges_of_different_levels_split_as_their_population() -> None:
+    """150 sets with three judges drawn anew. T over all pairs of answers gave .52 for the repeats, which are .475."""
+    rng = np.random.default_rng(11)
+
+    def share(*effects: np.ndarray) -> np.ndarray:
+        return 1 / (1 + np.exp(-sum(effects)))
+
+    def differ(one: np.ndarray, other: np.ndarray) -> float:
+        return float(np.mean(one + other - 2 * one * other))
+
+    items, judges, both = rng.normal(0, 2, (2, 200_000)), rng.normal(0, 2, (2, 200_000)), rng.normal(0, 0.5, (2, 200_000))  # fmt: skip # noqa: E501
+    one = share(items[0], judges[0], both[0])
+    W, B, T = (differ(one, share(item, judge, pair)) for item, judge, pair in (
+        (items[0], judges[0], both[0]), (items[0], judges[1], both[1]), (items[1], judges[1], both[1])))  # fmt: skip
+    found = []
+    for _ in range(150):
+        p = share(rng.normal(0, 2, (40, 1)), rng.normal(0, 2, (1, 3)), rng.normal(0, 0.5, (40, 3)))
+        says = rng.random((40, 3, 2)) < p[:, :, None]
+        answers = frame(**{f"j{j}": " ".join("".join(LABELS[int(x)] for x in word) for word in says[:, j]) for j in range(3)})  # fmt: skip # noqa: E501
+        row = repeat_reliability(answers, labels=LABELS).row(-1, named=True)
+        found.append((row["item_share"], row["judge_share"], row["repeat_share"]))
+    assert np.mean(found, axis=0) == pytest.approx(((T - B) / T, (B - W) / T, W / T), abs=0.025)
+
+
+def test_without_an_item_of_two_judges_their_part_is_not_known() -> None:
+    rows = [(f"{judge}{i}", judge, label) for judge in ("gpt", "glm") for i, word in enumerate(("AA", "AB", "BB")) for label in word]  # fmt: skip # noqa: E501
+    answers = pl.DataFrame(rows, schema=["item", "judge", "label"], orient="row")
+    row = repeat_reliability(answers, labels=LABELS).row(-1, named=True)
+    assert (row["item_share"], row["judge_share"], row["reason"]) == (None, None, None)
+    assert row["detail"].startswith("No item has answers of two judges")
+    assert row["repeat_share"] == pytest.approx(1 - row["reliability"])
+
+
 def test_errors_that_repeat_are_worth_one_answer_and_others_are_worth_all() -> None:
     gold = pl.DataFrame({"item": [f"i{i}" for i in range(8)], "label": "A"})
     stuck = repeat_reliability(frame(gpt="AAA BBB AAA AAA BBB AAA AAA AAA"), labels=LABELS, gold=gold)

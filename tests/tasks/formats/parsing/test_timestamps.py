@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 import pytest
 
-from tasks.formats.parsing.timestamps import local_as_utc, parse_times
+from tasks.formats.parsing.timestamps import local_as_utc, offer_format, parse_times
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,10 @@ def test_each_spelling_without_a_zone_is_local(text: str) -> None:
 )
 def test_times_with_a_zone_numbers_and_what_is_no_time_stay(text: str | None) -> None:
     assert local_as_utc(pl.Series([text], dtype=pl.String), "Europe/Berlin").to_list() == [text]
+
+
+@pytest.mark.parametrize("times", [["0", "0.0"], ["1970-01-01 00:00:00", "1970-01-01T01:00:00+01:00"], ["1969-12-31"]])
+def test_zero_and_1970_are_said_to_be_no_times(times: list[str]) -> None:
+    said = offer_format(pl.Series([*times, None]), "date")
+    assert said == "Programs write 0, and so 1970, where they know no time. An empty cell says that."
+    assert "time_format" in offer_format(pl.Series([*times, "soon"]), "date")

@@ -18,6 +18,18 @@ with draft_folder(Path(sys.argv[1])) as folder:
 """
 
 
+WITHOUT_LOCKS = """
+import shutil, sys, tempfile
+from pathlib import Path
+sys.platform, sys.modules["fcntl"] = "win32", None
+from tasks.ingest.datasets.draft_folder import draft_folder
+with draft_folder(Path(sys.argv[1])) as first, draft_folder(Path(sys.argv[1])) as second:
+    (second / "spilled").write_text("large")
+    assert first.exists()
+assert list(Path(sys.argv[1]).iterdir()) == []
+"""
+
+
 def test_the_folder_is_removed_also_after_an_error(tmp_path: Path) -> None:
     def stopped() -> None:
         with draft_folder(tmp_path) as folder:
@@ -51,3 +63,10 @@ def test_folders_of_others_stay(tmp_path: Path) -> None:
     assert (own / "data.csv").exists()
     assert (away / "data.csv").exists()
     assert sorted(tmp_path.iterdir()) == sorted([own, linked, away])
+
+
+def test_where_the_system_has_no_locks_a_folder_in_use_stays(tmp_path: Path) -> None:
+    finished = subprocess.run(
+        [sys.executable, "-c", WITHOUT_LOCKS, str(tmp_path)], check=False, capture_output=True, text=True
+    )
+    assert (finished.returncode, finished.stderr) == (0, "")

@@ -49,6 +49,13 @@ def test_what_the_evaluation_noted_is_said_without_the_name_of_the_question() ->
     assert not build_question(completed(ReportData("t", data.made_at, "1")), "tone", 1).evaluation_note
 
 
+def test_no_note_of_the_evaluation_is_cut() -> None:
+    sentences = [f"Note {number} names the label {'x' * 200}." for number in range(30)]
+    notes = {"question": ["tone"], "detail": [" ".join(f"tone: {sentence}" for sentence in sentences)]}
+    data = completed(ReportData("t", datetime(2026, 6, 1, tzinfo=UTC), "1", evaluation_notes=pl.DataFrame(notes)))
+    assert build_question(data, "tone", 1).evaluation_note.striptags() == " ".join(sentences)
+
+
 def test_beside_many_questions_fewer_annotators_are_listed_and_the_page_says_so() -> None:
     people = [{"question": "tone", "rater": f"r{number:02}", "rater_kind": "human", "accuracy": 0.5 + number / 200,
                "low": 0.4, "high": 0.99, "n_ratings": 50, "agreement": 0.6, "agreement_high": 0.9}
