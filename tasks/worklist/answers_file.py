@@ -109,11 +109,11 @@ def take_answers(
 ) -> TakenAnswers:
     """Store the answers as ratings. The same file a second time changes nothing.
 
-    `items` (item, source_ref) are the items that may be answered, and `items_are` says why another one may not. `labels`
-    are the declared labels; None stands for those that the question has. `aliases` are further names of raters. A row
-    without a label is an item that is not labelled yet, and is skipped. Capital and small letters of a label do not matter
-    where this leaves one label of the question. A label that the question does not have, and another item, are
-    rejected. Raises ReadError for a file that cannot be read.
+    `items` (item, source_ref) are the items that may be answered, and `items_are` says why another one may not.
+    `labels` are the declared labels; None stands for those that the question has. `aliases` are further names of
+    raters. A row without a label is an item that is not labelled yet, and is skipped. Capital and small letters of a
+    label do not matter where this leaves one label of the question. A label that the question does not have, and
+    another item, are rejected. Raises ReadError for a file that cannot be read.
     """
     export = _read(path, question, source)
     numbers = _other_numbers(export.rows["item"], items["item"])
