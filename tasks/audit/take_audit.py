@@ -118,7 +118,7 @@ def take_audit_answers(
             f"Draw some first: kappaflow audit --question {question} --n 20 --seed 1 --out audit.csv",
         )
     items = drawn.select("item", pl.col("audit_id").alias("source_ref"))
-    items_are = f"{counted(drawn.height, 'item was', 'items were')} drawn."
+    items_are = f"The item was not drawn for an audit. {counted(drawn.height, 'item was', 'items were')} drawn."
     return take_answers(
         con, db, path, question, AUDIT, items, items_are=items_are, labels=labels, aliases=aliases, now=now
     )

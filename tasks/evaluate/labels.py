@@ -28,6 +28,9 @@ POINTS_ON_A_SCALE = (
     "These are many numbers. As labels, two numbers are equal or not, however near they are: for points on a scale say"
     ' --scale interval, or scale = "interval" in kappaflow.toml.'
 )
+SIGNS = str.maketrans(
+    {"\u2212": "-", "\u2013": "-", ",": "."}
+)  # a minus sign and a dash, which no program reads as a minus
 WEIGHTS_BY_ORDER = SCORE_WEIGHTS.keys() - {"identity"}
 
 
@@ -191,10 +194,38 @@ def _no_order(used: Sequence[str], scale: str, question: str, weights: str | Non
             f"Question '{question}' {what}, but its labels are numbers with a decimal comma ({shown}).",
             "Write them with a point, as in 2.5: in the file, or in the settings of the tool that wrote it.",
         )
+    if scale in ("interval", "ratio"):
+        return _no_numbers(used, scale, question)
     example = ",".join(known_order(used) or ("low", "mid", "high"))
     return InputError(
         f"Question '{question}' {what}, but its labels have no declared order (found: {', '.join(sorted(used)[:6])}).",
         f"List them from lowest to highest: --labels {example}, or labels = [...] in kappaflow.toml.",
+    )
+
+
+def _no_numbers(used: Sequence[str], scale: str, question: str) -> InputError:
+    """Return the error for an interval or ratio scale with labels that are not numbers."""
+    what = f"Question '{question}' is declared {scale}, but"
+    others = sorted(label for label in used if _number(label) is None)
+    shown = "; ".join(map(short_name, others[:3])) + (" ..." if len(others) > 3 else "")
+    if all(_number(label.translate(SIGNS).rstrip("% ")) is not None for label in others):
+        return InputError(
+            f"{what} some of its labels have a sign that numbers do not have ({shown}).",
+            "Write them as numbers, such as -1 with a hyphen or 50 without %: in the file, or in the settings of the "
+            "tool that wrote it.",
+        )
+    numbers = sorted((label for label in used if label not in others), key=float)
+    if not numbers:
+        return InputError(
+            f"{what} its labels are no numbers ({shown}).",
+            "If they only have an order, say scale ordinal, and list them from lowest to highest: labels = [...] in "
+            "kappaflow.toml, or --labels.",
+        )
+    are_none = "is no number" if len(others) == 1 else "are no numbers"
+    return InputError(
+        f"{what} {len(others)} of its {len(used)} labels {are_none} ({shown}).",
+        "If these stand for no answer, declare the numbers alone: labels = [...] in kappaflow.toml, or --labels "
+        f"{','.join(numbers[:12])}{',...' if len(numbers) > 12 else ''}. Other labels then count in no figure.",
     )
 
 

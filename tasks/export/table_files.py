@@ -14,6 +14,9 @@ from tasks.export.json_text import json_text, nested_text
 
 MAX_SHEET_ROWS = 1_048_575  # of an Excel sheet, below the header
 MAX_CELL_TEXT = 32_767  # characters in a cell of Excel
+MAX_EXACT_INTEGER = 2**53  # numbers of Excel are floats
+# xlsxwriter makes links of texts such as mailto:a@b.c or external:c:\\x.xlsx, and then shows a part of them only.
+TEXTS_AS_THEY_ARE = {"strings_to_urls": False, "strings_to_formulas": False, "default_date_format": "yyyy-mm-dd;@"}
 # Characters that control a terminal or reverse its text: control characters except tab and line ends, and overrides of
 # the writing direction. Also surrogates (halves of characters), which no terminal can print.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)")
@@ -91,6 +94,7 @@ def _xlsx(frame: pl.DataFrame) -> bytes:
         cs.float().map_batches(lambda column: column.set(~column.is_finite(), None)),
         cs.datetime().dt.replace_time_zone(None),
     )
+    table = table.select(_digits(column) for column in table)
     for column in table.select(cs.string()):
         if (column.str.len_chars().max() or 0) > MAX_CELL_TEXT:  # type: ignore[operator]
             raise InputError(
@@ -98,10 +102,19 @@ def _xlsx(frame: pl.DataFrame) -> bytes:
                 "Excel holds.",
                 "Use --format csv, json or parquet.",
             )
+    from xlsxwriter import Workbook  # here, because only Excel files need it
+
     buffer = io.BytesIO()
     table.columns = _headers(safe_names(frame))
-    table.write_excel(buffer, worksheet="kappaflow", autofit=True)
+    with Workbook(buffer, TEXTS_AS_THEY_ARE) as workbook:
+        table.write_excel(workbook, worksheet="kappaflow", autofit=True)
     return buffer.getvalue()
+
+
+def _digits(column: pl.Series) -> pl.Series:
+    """Return integers as texts where one has more digits than a number of Excel holds."""
+    exact = not column.dtype.is_integer() or column.is_between(-MAX_EXACT_INTEGER, MAX_EXACT_INTEGER).all()
+    return column if exact else column.cast(pl.String)
 
 
 def _headers(names: list[str]) -> list[str]:

@@ -16,6 +16,7 @@ from tasks.formats.parsing.cells import cell_text, label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import holds_objects, keys, known_text, parsed, text
+from tasks.formats.parsing.tools.argilla_lists import with_ranks
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, read_records
 
 USERS, STATUS = ".responses.users", ".responses.status"
@@ -55,7 +56,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     suggested = [n.removesuffix(".suggestion") for n in names if n.endswith(".suggestion")]
     questions = list(dict.fromkeys([*questions, *suggested]))
     votes = RecordVotes()
-    for row, record in rows:
+    for row, record in with_ranks(rows, questions):
         _add_record(votes, row, record, questions)
     return votes.export("argilla", records)
 

@@ -1,7 +1,7 @@
 """Read rankings and texts for the warehouse: the answers of questions with `answers` in the settings."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,13 +39,14 @@ def with_answers(
     """
     if not answers:
         return None
-    tables = [_of_table(checked, answers)] if checked.ratings.height else []
-    if (held := _held(path, options)) is not None and (of_questions := _questions_with_answers(held, options, answers)):
+    tables = []
+    held = _held(path, options, answers)
+    if held is not None and (of_questions := _questions_with_answers(held, options, answers)):
         of_tool = _of_tool(held, options, of_questions)
         tables.append(of_tool)
-        names = sorted(of_questions)
-        again = (pl.col("reason").is_in(OF_TOOLS) & pl.col("column_name").is_in(names)).fill_null(value=False)
-        checked = replace(checked, rejects=checked.rejects.filter(~again))
+        checked = _without_answers(checked, of_tool[0], sorted(of_questions))
+    if checked.ratings.height:
+        tables.insert(0, _of_table(checked, answers))
     tables = [(rows, rejects) for rows, rejects in tables if rows.height + rejects.height]
     if not tables:
         return None
@@ -59,6 +60,14 @@ def with_answers(
     incoming = _joined(_incoming(export, rows, checked.rejects.clear()), regions)
     n_rows = own.height + incoming.checked.ratings.height + rejects.height + checked.n_skipped
     return ValidatedExport(own, rejects, n_rows, checked.n_skipped), incoming
+
+
+def _without_answers(checked: ValidatedExport, rows: pl.DataFrame, names: Sequence[str]) -> ValidatedExport:
+    """Leave out what the reader of ratings made of the tool's answers: rejects, and labels (`rows` are the answers)."""
+    again = (pl.col("reason").is_in(OF_TOOLS) & pl.col("column_name").is_in(names)).fill_null(value=False)
+    places = [pl.col(name).cast(rows.schema[name]) for name in ("question", "item", "rater", "row_number")]
+    ratings = checked.ratings.join(rows, left_on=places, right_on=places, how="anti", maintain_order="left")
+    return replace(checked, ratings=ratings, rejects=checked.rejects.filter(~again))
 
 
 ANSWERS = {**RATINGS, "regions": pl.String()}
@@ -101,9 +110,11 @@ def _no_rankings(rows: pl.DataFrame, like: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _held(path: Path, options: ReadOptions) -> AnswerExport | None:
+def _held(path: Path, options: ReadOptions, answers: Mapping[str, str]) -> AnswerExport | None:
+    prefix = f"{options.prefix}/" if options.prefix else ""
+    rankings = [name.removeprefix(prefix) for name, kind in answers.items() if kind == RANKING]
     try:
-        return read_answers([path], options)
+        return read_answers([path], options, rankings)
     except ReadError:
         return None
 

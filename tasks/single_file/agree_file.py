@@ -25,7 +25,7 @@ from stats.counts import CountedRatings, count_ratings
 from stats.ratings import count_items
 from tasks.errors import InputError
 from tasks.evaluate.label_groups import label_groups
-from tasks.formats.answers.answer_export import KINDS, AnswerExport
+from tasks.formats.answers.answer_export import KINDS, RANKING, AnswerExport
 from tasks.formats.answers.read_answers import read_answers
 from tasks.formats.parsing.export import PLACES
 from tasks.formats.regions.read_regions import read_regions
@@ -98,7 +98,8 @@ def _agree_on_answers(
     """
     if detail.answers is not None and detail.answers not in KINDS:
         raise InputError(f"--answers {detail.answers!r} is unknown.", f"Use {' or '.join(KINDS)}.")
-    held = read_answers(paths, options.reading)
+    rankings = None if options.question is None else (options.question,)
+    held = read_answers(paths, options.reading, rankings if detail.answers == RANKING else ())
     if held is None and detail.answers is None:
         return None
     from tasks.single_file.agree_answers import agree_on_answers, agree_on_labels_as

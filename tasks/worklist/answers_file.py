@@ -5,7 +5,7 @@ The file is a table that kappaflow wrote, with its column `label` filled in (CSV
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,12 @@ from tasks.export.table_files import spreadsheet_table
 from tasks.formats import CANONICAL, Export, ReadOptions
 from tasks.formats.parsing.cells import nfc, tidy_label
 from tasks.formats.parsing.file_look import look_at_file
-from tasks.formats.parsing.reject_rows import REASONS, rejects_frame
+from tasks.formats.parsing.reject_rows import rejects_frame
 from tasks.formats.parsing.text_table import read_table
 from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import ValidatedExport, validate
+from tasks.look_alikes import NUMBER, plain_name
 from warehouse.audits import labels_in_force
 from warehouse.batches import Batch, BatchCounts, store_batch
 from warehouse.raters.forgotten_names import forgotten_names
@@ -57,11 +58,13 @@ class TakenAnswers:
     """What became of the rows of a file of answers. `rejects` has the columns of REJECTS.
 
     n_twice: items to which one rater gives several labels in the file. The last row counts.
+    numbers: items by their number in the file, where that is written otherwise, such as 007 by 7.
     """
 
     counts: BatchCounts
     rejects: pl.DataFrame
     n_twice: int = 0
+    numbers: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts and the rejected rows. A file that was taken before brings nothing new."""
@@ -82,6 +85,12 @@ class TakenAnswers:
             texts.append(
                 f"{counted(self.n_twice, 'item has', 'items have')} several labels in the file. The last one counts."
             )
+        if self.numbers:
+            number, item = next(iter(self.numbers.items()))
+            texts.append(
+                f"{counted(len(self.numbers), 'item is', 'items are')} written otherwise in the file, such as {number}"
+                f" for {item}: a spreadsheet drops zeros. They were taken for the same."
+            )
         return texts
 
 
@@ -100,14 +109,15 @@ def take_answers(
 ) -> TakenAnswers:
     """Store the answers as ratings. The same file a second time changes nothing.
 
-    `items` (item, source_ref) are the items that may be answered, and `items_are` says what they are. `labels` are the
-    declared labels; None stands for those that the question has. `aliases` are further names of raters. A row without
-    a label is an item that is not labelled yet, and is skipped. Capital and small letters of a label do not matter
-    where this leaves one label of the question. A label that the question does not have, and another item, are
-    rejected. Raises ReadError for a file that cannot be read.
+    `items` (item, source_ref) are the items that may be answered, and `items_are` says why another one may not.
+    `labels` are the declared labels; None stands for those that the question has. `aliases` are further names of
+    raters. A row without a label is an item that is not labelled yet, and is skipped. Capital and small letters of a
+    label do not matter where this leaves one label of the question. A label that the question does not have, and
+    another item, are rejected. Raises ReadError for a file that cannot be read.
     """
     export = _read(path, question, source)
-    names = _names(items["item"])
+    numbers = _other_numbers(export.rows["item"], items["item"])
+    names = numbers | _names(items["item"])
     rows = export.rows.drop("source_ref").with_columns(item=pl.col("item").replace(names))
     rows = rows.join(items.with_columns(known=True), on="item", how="left", maintain_order="left")
     foreign = rows["known"].is_null() & rows["item"].is_not_null()
@@ -126,7 +136,7 @@ def take_answers(
         now=now,
     )
     twice = checked.ratings.group_by("item", "rater").agg(pl.col("label").n_unique()).filter(pl.col("label") > 1)
-    return TakenAnswers(counts, checked.rejects.select(*REJECTS), twice["item"].n_unique())
+    return TakenAnswers(counts, checked.rejects.select(*REJECTS), twice["item"].n_unique(), numbers)
 
 
 def check_not_filled_in(path: Path) -> None:
@@ -223,13 +233,28 @@ def _names(items: pl.Series) -> dict[str, str]:
     return {written: item for item, written in changed.iter_rows() if written not in names}
 
 
+def _other_numbers(written: pl.Series, items: pl.Series) -> dict[str, str]:
+    """Return the item by the number in the file, where the number alone is equal, and no other item's is.
+
+    >>> _other_numbers(pl.Series(["7", "8", "9.0", "x"]), pl.Series(["007", "08", "8.0", "9", "x"]))
+    {'7': '007', '9.0': '9'}
+    """
+    by_number: dict[str, list[str]] = {}
+    for item in items.filter(items.str.contains(NUMBER)):
+        by_number.setdefault(plain_name(item), []).append(item)
+    others = written.drop_nulls().unique(maintain_order=True)
+    others = others.filter(others.str.contains(NUMBER) & ~others.is_in(items.to_list()))
+    equal = {text: by_number.get(plain_name(text), []) for text in others}
+    return {text: names[0] for text, names in equal.items() if len(names) == 1}
+
+
 def _unknown_items(rows: pl.DataFrame, items_are: str) -> pl.DataFrame:
     return rows.select(
         "row_number",
         pl.lit("item").alias("column_name"),
         pl.col("item").str.slice(0, MAX_VALUE_LENGTH).alias("value"),
         pl.lit(UNKNOWN_ITEM).alias("reason"),
-        pl.lit(f"{REASONS[UNKNOWN_ITEM]} {items_are}").alias("detail"),
+        pl.lit(items_are).alias("detail"),
     )
 
 

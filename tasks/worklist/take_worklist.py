@@ -76,7 +76,7 @@ def take_worklist(
             question,
             source,
             items.with_columns(source_ref=pl.lit(None, pl.String)),
-            items_are=f"The question has {counted(items.height, 'item')}.",
+            items_are=f"The question does not have this item. The question has {counted(items.height, 'item')}.",
             labels=labels,
             aliases=aliases,
             now=now,

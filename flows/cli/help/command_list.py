@@ -34,7 +34,7 @@ HELP = {
     ),
     "show": "Show a past run: its question, its settings and its results.",
     "reproduce": "Compute a past run again from the ratings and settings of that time. Exit 1 if a figure differs.",
-    "as-of": "Compute the agreement on a question at any moment of the past, from the ratings that counted then.",
+    "as-of": "Compute the agreement on a question at any moment of the past: ratings of then, settings of today.",
     "rejects": (
         "List the rejected rows: how many for each reason, and each row with its place, its value and what is wrong."
     ),

@@ -1,9 +1,10 @@
-"""Read the rankings in Argilla's flattened records: submitted responses that are lists of a value and its rank.
+"""Read the rankings in Argilla's flattened records: submitted responses that are lists of options, the first one best,
+or of objects with a value and its rank.
 
 The texts of text questions look like labels there, so that they are read as labels unless the user says otherwise.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -14,24 +15,25 @@ from tasks.formats.argilla import STATUS, USERS
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import known_text, mentions, number, parsed, text
+from tasks.formats.parsing.json_fields import known_text, number, parsed, text
+from tasks.formats.parsing.tools.argilla_lists import with_ranks
 from tasks.formats.parsing.tools.record_votes import Record, each, read_records
 
 NOT_SUBMITTED = "Rankings that were discarded or are drafts: {n}."
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
-    """Check for Argilla's records; of JSON also for ranks."""
-    return argilla.sniff(seen, options) and (seen.kind not in ("json", "jsonl") or mentions(seen, "rank"))
+    """Check for Argilla's records."""
+    return argilla.sniff(seen, options)
 
 
-def read(path: Path, options: ReadOptions) -> AnswerExport:
-    """Read all records."""
+def read(path: Path, options: ReadOptions, rankings: Collection[str] | None = ()) -> AnswerExport:
+    """Read all records. `rankings`: what the user calls rankings; None: all questions whose answers are lists."""
     records, answers = read_records(path), Answers()
     rows = list(each(records))
     names = dict.fromkeys(key for _, record in rows for key in record)
     questions = [name.removesuffix(USERS) for name in names if name.endswith(USERS)]
-    for row, record in rows:
+    for row, record in with_ranks(rows, questions, rankings):
         item = text(record.get("id"))
         for question in questions:
             for value, user, state in _responses(record, question):

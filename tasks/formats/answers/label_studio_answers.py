@@ -5,7 +5,7 @@ last. With buckets it has several lists, which are groups and no order: such an 
 text area are joined by line breaks.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,8 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     return seen.kind == "json" and tasks and (mentions(seen, RANKER) or mentions(seen, TEXTAREA))
 
 
-def read(path: Path, options: ReadOptions) -> AnswerExport:
-    """Read all tasks."""
+def read(path: Path, options: ReadOptions, rankings: Collection[str] | None = ()) -> AnswerExport:
+    """Read all tasks. Their controls say what is a ranking, whatever the user calls one (`rankings`)."""
     records, answers = read_records(path), Answers()
     field = options.columns.get("item", "").strip().removeprefix("data.")
     for row, task in records.rows:

@@ -1,6 +1,6 @@
 """Detect files with rankings or texts, and read one or several as one export."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,7 @@ class AnswerFormat:
     """A reader of rankings and texts: how to detect its files."""
 
     sniff: Callable[[FileLook, ReadOptions], bool]
-    reader: Callable[[Path, ReadOptions], AnswerExport]
+    reader: Callable[[Path, ReadOptions, Collection[str] | None], AnswerExport]
 
 
 ANSWER_FORMATS: dict[str, AnswerFormat] = {
@@ -30,10 +30,13 @@ ANSWER_FORMATS: dict[str, AnswerFormat] = {
 }
 
 
-def read_answers(paths: Sequence[Path], options: ReadOptions) -> AnswerExport | None:
+def read_answers(
+    paths: Sequence[Path], options: ReadOptions, rankings: Collection[str] | None = ()
+) -> AnswerExport | None:
     """Read the rankings and texts of the files as one, or return None if one of the files holds none.
 
-    Raises ReadError for a file that cannot be read.
+    `rankings` are the questions that the user calls rankings; None: all that may be. A file need not tell them from
+    sets of labels. Raises ReadError for a file that cannot be read.
     """
     if options.columns.keys() - {"item"} or any(_is_table(path) for path in paths):
         return None
@@ -45,7 +48,7 @@ def read_answers(paths: Sequence[Path], options: ReadOptions) -> AnswerExport | 
                 if name is None:
                     return None
                 with readable(name, file):
-                    exports.append(ANSWER_FORMATS[name].reader(file, options))
+                    exports.append(ANSWER_FORMATS[name].reader(file, options, rankings))
     if all(export.rows.is_empty() for export in exports):
         return None
     return together(exports, options)

@@ -19,6 +19,23 @@ def test_weights_by_order_need_an_order(weights: str) -> None:
     assert declared_or_inferred(LEVELS, ("low", "medium", "high"), "nominal", "urgency", weights).note is None
 
 
+@pytest.mark.parametrize(
+    ("labels", "problem", "advice"),
+    [
+        (["10", "9", "n/a", "2"], "1 of its 4 labels is no number (n/a).", "--labels 2,9,10. Other labels then"),
+        (["\u22121", "0", "1"], "have a sign that numbers do not have (\u22121).", "such as -1 with a hyphen"),
+        (["50%", "100 %"], "have a sign that numbers do not have (100 %; 50%).", "50 without %"),
+        (["low", "high"], "its labels are no numbers (high; low).", "say scale ordinal"),
+    ],
+)
+@pytest.mark.parametrize("scale", ["interval", "ratio"])
+def test_distances_need_numbers(labels: list[str], problem: str, advice: str, scale: str) -> None:
+    with pytest.raises(InputError) as refused:
+        declared_or_inferred(pl.Series(labels), None, scale, "q")
+    assert problem in str(refused.value)
+    assert advice in str(refused.value.hint)
+
+
 @pytest.mark.parametrize("weights", [None, "identity", "masi", "jaccard"])
 def test_other_weights_need_none(weights: str | None) -> None:
     assert declared_or_inferred(LEVELS, None, "nominal", "urgency", weights).names == ("high", "low", "medium")

@@ -53,6 +53,20 @@ def test_excel_has_no_formula_and_no_link_and_times_in_utc() -> None:
     assert read["estimate"].to_list()[3:5] == [None, None]
 
 
+def test_excel_keeps_texts_that_could_be_links() -> None:
+    texts = ["mailto:a@b.c", "internal:Sheet2!A1", "external:c:\\x.xlsx", "https://a.example/#" + "x" * 2500, "ftp://x"]
+    content = table_bytes(pl.DataFrame({"item": texts}), "xlsx")
+    with zipfile.ZipFile(io.BytesIO(content)) as parts:
+        assert "<hyperlink" not in parts.read("xl/worksheets/sheet1.xml").decode()
+    assert pl.read_excel(content)["item"].to_list() == texts
+
+
+def test_excel_keeps_the_digits_of_large_integers() -> None:
+    read = pl.read_excel(table_bytes(pl.DataFrame({"big": [2**53 + 1, None], "n": [2**53, -1]}), "xlsx"))
+    assert read["big"].cast(pl.String).to_list() == ["9007199254740993", None]
+    assert read["n"].to_list() == [2**53, -1]
+
+
 def test_parquet_is_the_table_itself() -> None:
     assert pl.read_parquet(table_bytes(TABLE, "parquet")).equals(TABLE)
 

@@ -185,3 +185,27 @@ def test_answers_of_label_studio_beside_choices_and_spans(project: Answered) -> 
 def test_a_figure_of_no_rows_is_null_with_a_reason() -> None:
     empty = pl.DataFrame(schema={"item": pl.String, "value": pl.Float64, "weight": pl.Float64})
     assert distance_figure(empty, "spearman", 0.95).reason == "zero_denominator"
+
+
+def test_lists_of_argilla_are_rankings_where_the_settings_say_so(project: Answered) -> None:
+    for file in project.inbox.iterdir():
+        file.unlink()
+    record = {
+        "id": "1", "order.responses": [["x", "y"], ["y", "x"], "z", ["x", "x"], ["y"]],
+        "order.responses.users": ["ann", "ben", "cem", "dan", "eve"], "order.responses.status": ["submitted"] * 5,
+        "order.suggestion": ["x", "y"], "order.suggestion.agent": "gpt",
+        "topics.responses": [["x", "y"], ["y", "x"]], "topics.responses.users": ["ann", "ben"],
+        "topics.responses.status": ["submitted"] * 2,
+    }  # fmt: skip
+    (project.inbox / "records.json").write_text(json.dumps([record]))
+    (result,) = project.take()
+    assert (result.counts.n_ratings, result.counts.n_rejected) == (3 + 2, 3)
+    assert project.rows("select rater, label from current_ratings order by 1") == [
+        ("ann", '["x", "y"]'), ("ben", '["x", "y"]'),
+    ]  # fmt: skip
+    assert project.rows("select value, detail from rejected_rows order by 1") == [
+        (value, "The answer is not a ranking, such as A > B = C.") for value in ('["x", "x"]', "y", "z")
+    ]
+    assert project.compute() == [None, None]
+    orders = "select estimate from latest_region_agreement where coefficient = 'spearman' and rater_a is null"
+    assert project.rows(orders) == [(-1.0,)]

@@ -103,6 +103,38 @@ def test_rankings_of_argilla(tmp_path: Path) -> None:
     ]
 
 
+def argilla_lists(path: Path, *records: tuple[list[str], ...]) -> Path:
+    """Write Argilla's records as its client does: a ranking is the list of its options, the first one best."""
+    written = [
+        {"id": str(number), "order.responses": list(answers), "order.responses.users": ["ann", "ben"],
+         "order.responses.status": ["submitted", "submitted"]}
+        for number, answers in enumerate(records, start=1)
+    ]  # fmt: skip
+    path.write_text(json.dumps(written))
+    return path
+
+
+def test_lists_of_argilla_that_differ_in_their_order_alone_are_rankings(tmp_path: Path) -> None:
+    same, opposite = (["x", "y", "z"], ["x", "y", "z"]), (["x", "y", "z"], ["z", "y", "x"])
+    (found,) = agree(argilla_lists(tmp_path / "a.json", same, opposite, opposite), FileOptions())
+    assert (found["answers"], found["labels"]) == ("rankings", ["x", "y", "z"])
+    assert figures(found) == {
+        "kendall_w": pytest.approx(1 / 3), "spearman": pytest.approx(-1 / 3), "kendall_tau": pytest.approx(-1 / 3),
+    }  # fmt: skip
+
+
+def test_few_or_other_lists_of_argilla_are_sets_of_labels_unless_the_user_says_otherwise(tmp_path: Path) -> None:
+    few = argilla_lists(tmp_path / "few.json", (["x", "y"], ["y", "x"]), (["x", "y"], ["x", "y"]))
+    (labels,) = agree(few, FileOptions())
+    assert labels["labels"] == ['["x", "y"]']
+    for question in (None, "order"):
+        (found,) = agree(few, FileOptions(question=question), AgreementDetail(answers="ranking"))
+        assert figures(found) == {"kendall_w": 0.5, "spearman": 0.0, "kendall_tau": 0.0}
+    sets = argilla_lists(tmp_path / "sets.json", *[(["x", "y"], ["y", "x"])] * 3, (["x"], ["y", "x"]))
+    (labels,) = agree(sets, FileOptions())
+    assert labels["labels"] == ['["x", "y"]', "x"]
+
+
 @pytest.fixture
 def sheet(tmp_path: Path) -> Path:
     path = tmp_path / "s.csv"

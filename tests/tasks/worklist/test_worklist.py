@@ -160,10 +160,26 @@ def test_each_row_is_a_rating_skipped_or_rejected(project: InboxProject, tmp_pat
         (3, "label", "nice", "unknown_label"),
         (5, "item", "i99", "unknown_item"),
     ]
-    assert "The question has 42 items." in value["rejected"][1]["detail"]
+    assert value["rejected"][1]["detail"] == "The question does not have this item. The question has 42 items."
     path.write_text("id,label\ni2,kind\n")
     with pytest.raises(ReadError, match="has no column 'item'"):
         take(project, path)
+
+
+def test_numbers_come_back_without_the_zeros_that_a_spreadsheet_drops(tmp_path: Path) -> None:
+    project = InboxProject(tmp_path)
+    rows = [f"{item},{rater},kind" for item in ("007", "08", "8.0", "9") for rater in ("ann", "bob")]
+    (project.inbox / "tone.csv").write_text("\n".join(["item,rater,label", *rows]))
+    project.ingest(ReadOptions(question="tone"))
+    path = tmp_path / "list.csv"
+    path.write_text("item,label\n7,rude\n8,rude\n9,rude\n")
+    value = take(project, path)
+    assert (value["n_ratings"], [row["value"] for row in value["rejected"]]) == (2, ["8"])
+    assert sorted(current(project)["item"]) == ["007", "9"]
+    assert value["notes"][0] == (
+        "1 item is written otherwise in the file, such as 7 for 007: a spreadsheet drops zeros. They were taken for the"
+        " same."
+    )
 
 
 def test_capital_letters_of_a_label_do_not_matter(project: InboxProject, tmp_path: Path) -> None:
