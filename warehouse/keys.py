@@ -1,10 +1,10 @@
 """Replace the texts of a batch by integer keys. Each distinct text is looked up in its dictionary table once."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import duckdb
 import polars as pl
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 KEY = pl.Int32()
 SLICE = 1 << 20
+MIN_FOR_THREADS = 10_000
 MAX_PLACES_PER_PAIR = 16  # above that, a table of all possible pairs costs more than it saves
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,8 @@ def keyed(con: duckdb.DuckDBPyConnection, ratings: pl.DataFrame, metadata: pl.Da
     """
     n = ratings.height
     shared_columns = [pl.concat([ratings[name], metadata[name]]) for name in ("question", "item")]
-    with ThreadPoolExecutor() as pool:  # polars numbers one column on one core
-        questions, items, raters, labels = pool.map(coded, [*shared_columns, ratings["rater"], ratings["label"]])
+    columns = [*shared_columns, ratings["rater"], ratings["label"]]
+    questions, items, raters, labels = _on_threads(coded, columns, n_rows=n)
     question = _keys(con, "keys/questions", questions)
     item = _item_keys(con, questions, question, items)
     rater, label = _keys(con, "keys/raters", raters), _keys(con, "keys/labels", labels)
@@ -107,8 +110,15 @@ def _is_exact(column: CodedText, texts: pl.Series) -> bool:
     def is_equal(start: int) -> bool:
         return column.texts.gather(column.codes.slice(start, SLICE)).equals(texts.slice(start, SLICE))
 
+    return all(_on_threads(is_equal, range(0, len(texts), SLICE), n_rows=len(texts)))
+
+
+def _on_threads(function: Callable[[A], B], values: Sequence[A], *, n_rows: int) -> list[B]:
+    """Apply the function to each value: each takes one core. With few rows threads would take longer to start."""
+    if n_rows < MIN_FOR_THREADS:
+        return [function(value) for value in values]
     with ThreadPoolExecutor() as pool:
-        return all(pool.map(is_equal, range(0, len(texts), SLICE)))
+        return list(pool.map(function, values))
 
 
 def _coded_by_text(texts: pl.Series) -> CodedText:

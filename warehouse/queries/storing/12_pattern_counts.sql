@@ -1,7 +1,6 @@
 -- Bring the item counts by day and by batch up to date: -1 for the old pattern, +1 for the new one. Counts of 0 are
 -- deleted.
--- Reads: entered_patterns, internal.batch_patterns, internal.day_item_counts, internal.pattern_counts,
--- internal.project_time, left_patterns, touched_ratings
+-- Reads: entered_patterns, internal.project_time, left_patterns, touched_ratings
 -- Writes: batch_changes, count_changes, day_item_changes, internal.batch_patterns, internal.day_item_counts,
 -- internal.pattern_counts
 create or replace temp table count_changes as
@@ -16,18 +15,12 @@ from (
 group by all
 having sum(n) <> 0;
 
-update internal.pattern_counts as c
-set n_items = c.n_items + x.n
-from count_changes as x
-where c.pattern_id = x.pattern_id and c.day is not distinct from x.day;
-
-insert into internal.pattern_counts
-select x.question_id, x.day, x.pattern_id, x.n
-from count_changes as x anti join internal.pattern_counts as c
-    on x.pattern_id = c.pattern_id and x.day is not distinct from c.day;
-
-delete from internal.pattern_counts
-where n_items = 0;
+merge into internal.pattern_counts as c
+using count_changes as x
+    on c.pattern_id = x.pattern_id and c.day is not distinct from x.day
+when matched and c.n_items + x.n = 0 then delete
+when matched then update set n_items = c.n_items + x.n
+when not matched then insert values (x.question_id, x.day, x.pattern_id, x.n);
 
 create or replace temp table day_item_changes as
 select question_id, day, sum(n)::bigint as n
@@ -36,16 +29,12 @@ where day is not null
 group by question_id, day
 having sum(n) <> 0;
 
-update internal.day_item_counts as c
-set n_items = c.n_items + x.n
-from day_item_changes as x
-where c.question_id = x.question_id and c.day = x.day;
-
-insert into internal.day_item_counts
-from day_item_changes anti join internal.day_item_counts using (question_id, day);
-
-delete from internal.day_item_counts
-where n_items = 0;
+merge into internal.day_item_counts as c
+using day_item_changes as x
+    on c.question_id = x.question_id and c.day = x.day
+when matched and c.n_items + x.n = 0 then delete
+when matched then update set n_items = c.n_items + x.n
+when not matched then insert values (x.question_id, x.day, x.n);
 
 -- Most touched items have ratings of this batch only, so its items are not counted from the ratings.
 create or replace temp table batch_changes as
@@ -70,14 +59,9 @@ from places
 group by all
 having sum(n) <> 0;
 
-update internal.batch_patterns as b
-set n_items = b.n_items + x.n
-from batch_changes as x
-where b.batch_no = x.batch_no and b.pattern_id = x.pattern_id;
-
-insert into internal.batch_patterns
-select x.batch_no, x.question_id, x.pattern_id, x.n
-from batch_changes as x anti join internal.batch_patterns as b using (batch_no, pattern_id);
-
-delete from internal.batch_patterns
-where n_items = 0;
+merge into internal.batch_patterns as c
+using batch_changes as x
+    on c.batch_no = x.batch_no and c.pattern_id = x.pattern_id
+when matched and c.n_items + x.n = 0 then delete
+when matched then update set n_items = c.n_items + x.n
+when not matched then insert values (x.batch_no, x.question_id, x.pattern_id, x.n);

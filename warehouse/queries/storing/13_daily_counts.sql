@@ -1,7 +1,7 @@
 -- Bring the counts by day for the charts up to date: -1 for what a touched item counted as before, +1 for now. Counts
 -- of 0 are deleted. An item counts on the day of its latest human rating.
--- Reads: count_changes, entered_patterns, internal.declared_kinds, internal.duration_counts, internal.pattern_ratings,
--- internal.project_time, internal.rater_day_counts, internal.version_day_counts, left_patterns, touched_ratings
+-- Reads: count_changes, entered_patterns, internal.declared_kinds, internal.pattern_ratings, internal.project_time,
+-- left_patterns, touched_ratings
 -- Writes: day_changes, duration_changes, internal.duration_counts, internal.rater_day_counts,
 -- internal.version_day_counts, rater_day_changes, version_day_changes
 create or replace temp table day_changes as
@@ -27,17 +27,12 @@ where r.system_version is not null and case when c.is_now then r.is_now else r.w
 group by r.question_id, c.day, c.pattern_id, r.rater_id, r.system_version
 having n <> 0;
 
-update internal.version_day_counts as c
-set n_items = c.n_items + x.n
-from version_day_changes as x
-where
-    c.pattern_id = x.pattern_id and c.day = x.day and c.rater_id = x.rater_id and c.system_version = x.system_version;
-
-insert into internal.version_day_counts
-from version_day_changes anti join internal.version_day_counts using (pattern_id, day, rater_id, system_version);
-
-delete from internal.version_day_counts
-where n_items = 0;
+merge into internal.version_day_counts as c
+using version_day_changes as x
+    on c.pattern_id = x.pattern_id and c.day = x.day and c.rater_id = x.rater_id and c.system_version = x.system_version
+when matched and c.n_items + x.n = 0 then delete
+when matched then update set n_items = c.n_items + x.n
+when not matched then insert values (x.question_id, x.day, x.pattern_id, x.rater_id, x.system_version, x.n);
 
 -- Three significant digits keep these counts small.
 create or replace temp table duration_changes as
@@ -53,19 +48,12 @@ where r.is_human and r.duration_s is not null and case when c.is_now then r.is_n
 group by r.question_id, c.day, r.rater_id, seconds
 having n <> 0;
 
-update internal.duration_counts as c
-set n_ratings = c.n_ratings + x.n
-from duration_changes as x
-where
-    c.question_id = x.question_id and c.day = x.day and c.rater_id = x.rater_id and c.duration_s = x.seconds;
-
-insert into internal.duration_counts
-select x.question_id, x.day, x.rater_id, x.seconds, x.n
-from duration_changes as x anti join internal.duration_counts as c
-    on x.question_id = c.question_id and x.day = c.day and x.rater_id = c.rater_id and x.seconds = c.duration_s;
-
-delete from internal.duration_counts
-where n_ratings = 0;
+merge into internal.duration_counts as c
+using duration_changes as x
+    on c.question_id = x.question_id and c.day = x.day and c.rater_id = x.rater_id and c.duration_s = x.seconds
+when matched and c.n_ratings + x.n = 0 then delete
+when matched then update set n_ratings = c.n_ratings + x.n
+when not matched then insert values (x.question_id, x.day, x.rater_id, x.seconds, x.n);
 
 -- An item has one rating in force of each rater of its pattern, so the items by pattern tell the ratings.
 create or replace temp table rater_day_changes as
@@ -78,14 +66,9 @@ where c.day is not null
 group by c.question_id, c.day, r.rater_id, coalesce(d.rater_kind, r.rater_kind)
 having sum(c.n) <> 0;
 
-update internal.rater_day_counts as c
-set n_ratings = c.n_ratings + x.n
-from rater_day_changes as x
-where
-    c.question_id = x.question_id and c.day = x.day and c.rater_id = x.rater_id and c.rater_kind = x.rater_kind;
-
-insert into internal.rater_day_counts
-from rater_day_changes anti join internal.rater_day_counts using (question_id, day, rater_id, rater_kind);
-
-delete from internal.rater_day_counts
-where n_ratings = 0;
+merge into internal.rater_day_counts as c
+using rater_day_changes as x
+    on c.question_id = x.question_id and c.day = x.day and c.rater_id = x.rater_id and c.rater_kind = x.rater_kind
+when matched and c.n_ratings + x.n = 0 then delete
+when matched then update set n_ratings = c.n_ratings + x.n
+when not matched then insert values (x.question_id, x.day, x.rater_id, x.rater_kind, x.n);
