@@ -7,7 +7,9 @@ import pytest
 from warehouse import sql
 
 STEPS = {name: text for name, text in sql.texts("queries").items() if name.startswith("storing/")}
-WRITE = re.compile(r"\b(?:insert into|merge into|update|delete from|create or replace temp table)\s+(?!set\b)([a-z_.]+)")
+WRITE = re.compile(
+    r"\b(?:insert into|merge into|update|delete from|create or replace temp table)\s+(?!set\b)([a-z_.]+)"
+)
 READ = re.compile(r"\b(?:from|join|using)\s+([a-z_.]+)\b(?!\s*\()")
 LOCAL = re.compile(r"\b([a-z_]+) as (?:materialized )?\(")
 
@@ -44,5 +46,5 @@ def test_a_step_says_which_tables_it_reads_and_writes(name: str) -> None:
 def test_a_table_that_a_header_leaves_out_is_found() -> None:
     step = "create or replace temp table t as with c as (from a) select * from c join internal.b using (x);\n"
     step += "delete from d using e where d.x is not distinct from e.x; update f set x = (select max(x) from t);"
-    step += "merge into g using h on g.x = h.x when matched then update set y = 1 when not matched then insert values (1);"
+    step += "merge into g using h on g.x = h.x when matched then update set y = 1;"
     assert tables(step) == ({"a", "internal.b", "e", "h"}, {"t", "d", "f", "g"})
