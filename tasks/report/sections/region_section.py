@@ -100,9 +100,9 @@ def _section(data: ReportData, name: str, place: int) -> RegionSection:
     rows = of_question(data.regions, name)
     pairs, labels = pl.col("rater_a").is_not_null(), pl.col("label").is_not_null()
     overall = rows.filter(~pairs & ~labels).to_dicts()
-    largest = max(overall, key=lambda row: int(row["n_regions"] or 0), default=None)
-    facts = [] if largest is None else [
-        counted(int(largest[key] or 0), word) for key, word in (("n_items", "item"), ("n_raters", "rater"))
+    facts = [] if not overall else [
+        counted(max(int(row[key] or 0) for row in overall), word)
+        for key, word in (("n_items", "item"), ("n_raters", "rater"))
     ]  # fmt: skip
     return RegionSection(
         f"r{place}",
