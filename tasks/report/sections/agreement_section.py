@@ -30,7 +30,7 @@ from tasks.report.html_table import (
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 from tasks.summary.finite import finite
-from tasks.summary.label_weights import is_plain
+from tasks.summary.label_weights import is_plain, scale_sentence
 
 _LABEL = "label:"  # of the scope of a label
 _SIZES = (
@@ -86,7 +86,7 @@ def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
     verb = "does" if len(omitted) == 1 else "do"
     title = f"{counted(len(omitted), 'coefficient')} {verb} not apply here"
     aside = (title, f"{', '.join(omitted)}.") if omitted else None
-    return HtmlTable(columns, cells_of(columns, shown), aside=aside)
+    return HtmlTable(columns, cells_of(columns, shown), note=scale_sentence(rows), aside=aside)
 
 
 def scope_table(agreement: pl.DataFrame, shown: Sequence[Row]) -> HtmlTable | None:
