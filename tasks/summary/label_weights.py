@@ -36,6 +36,6 @@ def scale_sentence(rows: Sequence[Mapping[str, Any]]) -> str:
         return ""
     by_scale = "Krippendorff's alpha and the ICCs go" if icc else "Krippendorff's alpha goes"
     return (
-        f"{by_scale} by the {alpha['scale']} scale: a near miss counts for less than a far one. The other coefficients "
-        "count both alike, unless you give them weights."
+        f"{by_scale} by the {alpha['scale']} scale. To the other coefficients a near miss is as bad as a far one, "
+        "unless you give them weights."
     )

@@ -20,8 +20,8 @@ def row(name: str, weights: str = "identity", **figures: Any) -> dict[str, Any]:
 
 ALPHA, KAPPA = row("krippendorff_alpha", "metric"), row("fleiss_kappa")
 SENTENCE = (
-    "Krippendorff's alpha goes by the ordinal scale: a near miss counts for less than a far one. The other "
-    "coefficients count both alike, unless you give them weights."
+    "Krippendorff's alpha goes by the ordinal scale. To the other coefficients a near miss is as bad as a far one, "
+    "unless you give them weights."
 )
 
 
@@ -48,7 +48,8 @@ def test_elsewhere_there_is_nothing_to_say(rows: list[dict[str, Any]]) -> None:
 
 
 def test_report_run_and_agree_say_it(tmp_path: Path, kappaflow: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    assert coefficient_table([ALPHA, KAPPA]).note == SENTENCE
+    names = [cells[0] for cells in coefficient_table([ALPHA, KAPPA]).rows]
+    assert names == ["Krippendorff's alpha, ordinal scale", "Fleiss' kappa"]
     note_scales([ALPHA, KAPPA, *(each | {"question": "other"} for each in (ALPHA, KAPPA))])
     assert " ".join(capsys.readouterr().out.split()).count(SENTENCE) == 1
     file = tmp_path / "grades.csv"
