@@ -21,6 +21,7 @@ from tasks.report.sections.trend_section import (
     trend_note,
 )
 from tasks.summary.finite import finite
+from tasks.summary.interval_width import width_note
 
 _MAX_ROWS = 40
 _FOLLOWED = (
@@ -146,7 +147,7 @@ def _trend(period: str, rows: list[Row], points: list[Point], chart: Markup, siz
         range_column("Interval", lambda row: interval(row["low"], row["high"])),
         *_count_columns(rows),
     )
-    table = HtmlTable(columns, cells_of(columns, windows))
+    table = HtmlTable(columns, cells_of(columns, windows), note=width_note(windows))
     return Trend(PERIODS[period], chart, trend_note(period, rows, earlier), table, estimates_of(points))
 
 
