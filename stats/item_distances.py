@@ -62,33 +62,41 @@ def distance_windows(distances: pl.DataFrame, members: pl.DataFrame, *, confiden
     """Compute each coefficient of all raters in each window, from `distances` (ITEM_DISTANCES) without labels.
 
     `members` says which items are in which window (window, item). Intervals: jackknife over the items of the window.
-    Windows without an item that two raters did have none. The columns are those of the windows of regions.
+    Windows without an item that two raters did have none. The columns are those of the windows of regions. n_items,
+    n_raters and n_ratings count what a figure is made of.
     """
     check_confidence(confidence)
     sums = distances.group_by("coefficient", "item").agg(pl.col("value", "weight").sum())
     raters = pl.concat(
-        [distances.select("item", rater=f"rater_{side}").drop_nulls("rater") for side in ("a", "b")]
+        [distances.select("coefficient", "item", rater=f"rater_{side}").drop_nulls("rater") for side in ("a", "b")]
     ).unique()
     order = distances["coefficient"].unique(maintain_order=True).to_list()
     rows = []
     for window, items in _items(members):
-        own = raters.join(items, on="item", how="semi")
+        own, own_raters = (table.join(items, on="item", how="semi") for table in (sums, raters))
         if own.is_empty():
             continue
-        numbers = {
-            "interval_method": "jackknife",
-            "confidence": confidence,
-            "n_items": own["item"].n_unique(),
-            "n_raters": own["rater"].n_unique(),
-            "n_ratings": own.height,
-            "n_regions": 0,
-        }
         for name in order:
-            of_items = sums.filter(pl.col("coefficient") == name).join(items, on="item", how="semi").sort("item")
+            of_items = own.filter(pl.col("coefficient") == name).sort("item")
             figure = distance_figure(of_items, name, confidence)
-            shown = {"window": window, "label": None, "name": name, "se": figure.se}
-            rows.append(shown | numbers | figure.to_dict())
+            shown = {"window": window, "label": None, "name": name, "se": figure.se, "n_regions": 0}
+            numbers = _numbers(name, of_items, own_raters)
+            how = {"interval_method": "jackknife", "confidence": confidence}
+            rows.append(shown | how | numbers | figure.to_dict())
     return pl.DataFrame(rows, schema=WINDOW_SCHEMA)
+
+
+def _numbers(coefficient: str, of_items: pl.DataFrame, raters: pl.DataFrame) -> dict[str, int]:
+    """Count the items with this coefficient, their raters, and the answers of these.
+
+    Kendall's W names no raters: they are those whom the pairs of its items name, and as many as W weighs.
+    """
+    if coefficient == KENDALL_W:
+        n_in_pairs = raters.join(of_items, on="item", how="semi")["rater"].n_unique()
+        n_of_items = [int(weight) for weight in of_items["weight"]]
+        return {"n_items": of_items.height, "n_raters": max([n_in_pairs, *n_of_items]), "n_ratings": sum(n_of_items)}
+    own = raters.filter(pl.col("coefficient") == coefficient)
+    return {"n_items": of_items.height, "n_raters": own["rater"].n_unique(), "n_ratings": own.height}
 
 
 def distance_figure(sums: pl.DataFrame, coefficient: str, confidence: float) -> Figure:

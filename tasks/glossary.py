@@ -16,7 +16,7 @@ COEFFICIENTS = {
     "light_kappa": ("Light's kappa", "mean of Cohen's kappa over all pairs of raters"),
     "krippendorff_alpha": (
         "Krippendorff's alpha",
-        "1 minus observed over expected disagreement; any number of raters, missing ratings, any scale",
+        "1 minus observed over expected disagreement, by the scale; any number of raters, missing ratings",
     ),
     "gwet_ac1": ("Gwet's AC1", "agreement beyond chance, little affected by one very frequent label"),
     "gwet_ac2": ("Gwet's AC2", "AC1 with weights: near misses count in part"),

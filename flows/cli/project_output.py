@@ -4,6 +4,8 @@ import logging
 import shlex
 import sys
 from collections.abc import Iterable, Sequence, Set
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -30,7 +32,7 @@ from tasks.counted_words import counted
 from tasks.monitor.alert_findings import rule_finding
 from tasks.monitor.alert_kinds import RULE_KINDS
 from tasks.question_result import DIFFICULT_GOLD
-from tasks.summary.label_weights import is_plain
+from tasks.summary.label_weights import is_plain, scale_sentence
 
 if TYPE_CHECKING:
     from flows.run_result import RunResult
@@ -113,6 +115,13 @@ def print_slices(rows: Sequence[Row]) -> None:
     print_table(with_intervals(rows), title="Agreement by slice", headers=headers)
 
 
+def note_scales(rows: Sequence[Row]) -> None:
+    """Print once for each scale which coefficients of these rows, sorted by question, go by it."""
+    of_questions = (list(own) for _, own in groupby(rows, key=itemgetter("question")))
+    for text in dict.fromkeys(filter(None, map(scale_sentence, of_questions))):
+        note(text)
+
+
 def log_to_terminal() -> None:
     """Print the project's log lines on stderr, with the time, for `serve`."""
     logging.basicConfig(format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
@@ -160,6 +169,7 @@ def _print_changes(figures: "ChangedFigures", noted: Set[str]) -> None:
     noted: questions with a note on gold of a worklist, which a warning on their systems would repeat.
     """
     print_table(with_intervals(figures.agreement), title="Agreement of the annotators", headers=AGREEMENT)
+    note_scales(figures.agreement)
     note_no_width(figures.agreement)
     print_slices(figures.slices)
     print_region_figures(figures.regions)

@@ -27,21 +27,23 @@ def answer_agreement(
 
     `distances` has item, rater_a, rater_b and a column per figure, null where it is not defined for the pair. With
     `concordance` (item, n_raters, kendall_w) Kendall's W comes first: the mean of the items' W, each weighted by the
-    number of its raters. Intervals: jackknife over items, with Student's t; one item gives no interval.
+    number of its raters. Intervals: jackknife over items, with Student's t; one item gives no interval. n_items,
+    n_raters and n_ratings count what a figure is made of: items, raters and answers of pairs for which it is defined.
 
     Null: `too_few_raters` (no item that two raters did), `zero_denominator` (a figure is defined for no pair).
     """
     check_confidence(confidence)
     names = [name for name in distances.columns if name not in KEY]
     available = (["kendall_w"] if concordance is not None else []) + names
-    numbers = _numbers(distances) | {"interval_method": "jackknife", "confidence": confidence}
     rows = []
     for name in _chosen(available, coefficients):
         if name == "kendall_w" and concordance is not None:
+            defined = distances.join(concordance, on="item", how="semi")
             weighted = concordance.select("item", value=pl.col(name) * pl.col("n_raters"), n="n_raters")
             figure = _figure(distances, weighted, 0.0, confidence)
         else:
-            figure = _mean(distances, name, confidence)
+            defined, figure = distances.drop_nulls(name), _mean(distances, name, confidence)
+        numbers = _numbers(defined) | {"interval_method": "jackknife", "confidence": confidence}
         rows.append({"name": name, **numbers, **figure.to_dict(), "se": figure.se})
     return pl.DataFrame(rows, schema=SCHEMA)
 
@@ -53,7 +55,10 @@ def answers_by_pair(
     confidence: float = 0.95,
     min_items: int = 1,
 ) -> pl.DataFrame:
-    """Compute the means of each pair of raters who did `min_items` items both: rater_a, rater_b, coefficient, ..."""
+    """Compute the means of each pair of raters who did `min_items` items both: rater_a, rater_b, coefficient, ...
+
+    n_items counts the items for which the figure is defined.
+    """
     check_confidence(confidence)
     names = [name for name in distances.columns if name not in KEY]
     rows: list[dict[str, Any]] = []
@@ -61,8 +66,8 @@ def answers_by_pair(
     for (a, b), own in ordered.group_by("rater_a", "rater_b", maintain_order=True):
         if own.height < min_items:
             continue
-        numbers = _numbers(own) | {"interval_method": "jackknife", "confidence": confidence}
         for name in [name for name in names if coefficients is None or name in coefficients]:
+            numbers = _numbers(own.drop_nulls(name)) | {"interval_method": "jackknife", "confidence": confidence}
             figure = _mean(own, name, confidence)
             row = {"rater_a": a, "rater_b": b, "coefficient": name, **numbers, **figure.to_dict(), "se": figure.se}
             rows.append(row)

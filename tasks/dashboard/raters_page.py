@@ -29,6 +29,7 @@ from tasks.report.report_data import Row
 from tasks.report.sections.pairs_section import of_one_coefficient, pairs
 from tasks.report.sections.scorecard_section import agreement_graphic
 from tasks.summary.finite import finite
+from tasks.summary.interval_width import width_note
 
 _MAX_RATERS = 200
 _MAX_PAIRS = 30
@@ -213,7 +214,8 @@ def _pairs(pairwise: pl.DataFrame, question: str) -> HtmlTable | None:
             ),
         ),
     )
-    return table_of(columns, rows.head(_MAX_PAIRS).to_dicts())
+    shown = rows.head(_MAX_PAIRS).to_dicts()
+    return table_of(columns, shown, width_note(shown))
 
 
 def _interval_of(row: Row, figure: str) -> Cell:

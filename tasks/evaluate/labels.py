@@ -23,6 +23,7 @@ NO_ANSWER = {
     *("to do", "no answer", "not applicable", "not annotated", "unlabeled", "unlabelled"),
 }
 MISSING_CODES = {"-9", "-99", "-999", "-9999", "99", "999", "9999"}
+MAX_LISTED, MAX_QUOTED = 12, 6  # labels in a sentence
 MAX_MISSPELT = 0.05  # of a rater's answers: fewer are slips, and hardly change its accuracy
 POINTS_ON_A_SCALE = (
     "These are many numbers. As labels, two numbers are equal or not, however near they are: for points on a scale say"
@@ -151,7 +152,7 @@ def declared_or_inferred(
         ordered = sorted(used)
     else:
         raise _no_order(used, scale, question, weights)
-    shown = ", ".join(map(short_name, ordered[:12])) + (" ..." if len(ordered) > 12 else "")
+    shown = _first(list(map(short_name, ordered)), MAX_LISTED)
     were = "one found was" if len(ordered) == 1 else f"{len(ordered)} found were"
     sentences = [f"Its labels were not declared; the {were} used: {shown}.", *doubtful_labels(ordered)]
     if scale == "nominal" and are_many_numbers(ordered):
@@ -236,8 +237,8 @@ def _order_note(names: Sequence[str], scale: str, weights: str | None) -> str | 
         return None
     what = "Its labels are numbers, but they" if None not in map(_number, names) else "Its labels"
     return (
-        f"{what} are declared in the order {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}. What is near on "
-        "this scale goes by that order: list the lowest first."
+        f"{what} are declared in the order {_first(names, MAX_LISTED)}. What is near on this "
+        "scale goes by that order: list the lowest first."
     )
 
 
@@ -247,7 +248,12 @@ def _single_labels(labels: Iterable[str]) -> set[str]:
 
 def shown_labels(labels: Sequence[str]) -> str:
     """Quote the first labels for a sentence."""
-    return ", ".join(map(shown_name, labels[:6])) + (" ..." if len(labels) > 6 else "")
+    return _first(list(map(shown_name, labels)), MAX_QUOTED)
+
+
+def _first(names: Sequence[str], n: int) -> str:
+    """Join the first names, and say how many more there are."""
+    return ", ".join(names[:n]) + (f" and {len(names) - n} more" if len(names) > n else "")
 
 
 def _n_ratings(ratings: pl.DataFrame) -> int:

@@ -71,7 +71,7 @@ def write_parquet_folder(target: ParquetTarget, snapshot: Path) -> Publication:
         _write(files, f"{store.address.base}/{MANIFEST}", _manifest_text(folder, tables, source_id, runs[0], now))
     last_run = former.get("run_id") if former else None  # an older kappaflow did not write it
     unknown = [str(last_run)] if last_run is not None and last_run not in runs else []
-    remarks = _prune(files, target, folder, former) + remarks_on_copies(unknown, "path")
+    remarks = _prune(files, target, folder, former) + remarks_on_copies(unknown, target)
     return Publication(
         target.name, "written", len(tables), len(changed), sum(table.n_rows for table in changed), remarks=remarks
     )

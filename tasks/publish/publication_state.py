@@ -14,8 +14,9 @@ from tasks.publish.publish_targets import Publication, Target
 
 
 def read_publications(path: Path) -> dict[str, dict[str, Any]]:
-    """Return the last outcome of each target by its name: the keys of Publication.to_json, and `at`, `snapshot` and
-    `written_at` (when it was last whole and up to date; null if it never was). Empty if the file is missing or damaged.
+    """Return the last outcome of each target by its name: the keys of Publication.to_json, and `at`, `snapshot`,
+    `written_at` (when it was last whole and up to date; null if it never was) and `folder` (the number of the folder
+    that last wrote). Empty if the file is missing or damaged.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -30,16 +31,17 @@ def write_publications(path: Path, publications: Mapping[str, Publication], snap
     """Write the last outcome of each target. Targets that are no longer in the settings are left out."""
     former = read_publications(path)
     identity = snapshot_identity(snapshot)
+    path.parent.mkdir(parents=True, exist_ok=True)
     rows = [
         {
             **publication.to_json(),
             "at": at,
             "snapshot": identity,
             "written_at": at if publication.is_current else former.get(name, {}).get("written_at"),
+            "folder": _last_folder(publication, former.get(name, {}), path),
         }
         for name, publication in publications.items()
     ]
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, json.dumps(rows, indent=1) + "\n")
 
 
@@ -53,6 +55,23 @@ def are_current(path: Path, targets: list[Target], snapshot: Path) -> bool:
         and publications[target.name].get("snapshot") == identity
         for target in targets
     )
+
+
+def is_other_folder(row: Mapping[str, Any] | None, path: Path) -> bool:
+    """Return whether another folder than that of this file last wrote to the target: this one is a copy, or was moved
+    to another file system. `row` is what `read_publications` has of the target, None if nothing."""
+    return row is not None and row.get("folder") is not None and row["folder"] != _folder_number(path)
+
+
+def _last_folder(publication: Publication, former: Mapping[str, Any], path: Path) -> int:
+    """Return the number of the folder that last wrote: as long as this one did not, a copy keeps that of the other."""
+    folder = former.get("folder")
+    return folder if isinstance(folder, int) and publication.status != "written" else _folder_number(path)
+
+
+def _folder_number(path: Path) -> int:
+    """Return the inode of the folder. A copy has another one; to move it within a file system does not change it."""
+    return os.stat(path.parent).st_ino
 
 
 def snapshot_identity(snapshot: Path) -> str:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tasks.errors import KappaflowError
-from tasks.publish.publication_state import write_publications
+from tasks.publish.publication_state import is_other_folder, read_publications, write_publications
 from tasks.publish.publish_targets import (
     PostgresTarget,
     Publication,
@@ -15,6 +15,7 @@ from tasks.publish.publish_targets import (
     address_of,
     in_vain,
     require_extras,
+    with_remark_on_folder,
 )
 from warehouse.errors import WarehouseError
 
@@ -27,9 +28,11 @@ def publish_elsewhere(targets: Sequence[Target], snapshot: Path, state_file: Pat
     A target that fails is a Publication that says so: nothing that happens elsewhere fails a run. It has what it had
     before, whole, and the next run tries again.
     """
-    publications = []
+    publications, former = [], read_publications(state_file)
     for target in targets:
         publication = _publish_to(target, snapshot)
+        if publication.status == "written" and is_other_folder(former.get(target.name), state_file):
+            publication = with_remark_on_folder(publication, target)
         log.log(logging.INFO if publication.is_current else logging.WARNING, "%s", publication.note)
         publications.append(publication)
     try:

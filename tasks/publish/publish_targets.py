@@ -27,6 +27,11 @@ class PostgresTarget:
         """The name in messages."""
         return f"Postgres ({self.url_env}), schema {self.schema}"
 
+    @property
+    def place(self) -> str:
+        """The setting that says where it writes."""
+        return "schema"
+
 
 @dataclass(frozen=True)
 class ParquetTarget:
@@ -40,6 +45,11 @@ class ParquetTarget:
     def name(self) -> str:
         """The name in messages."""
         return str(self.store.address)
+
+    @property
+    def place(self) -> str:
+        """The setting that says where it writes."""
+        return "path"
 
 
 Target = PostgresTarget | ParquetTarget
@@ -103,17 +113,28 @@ def chosen_names(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
     return [name for name in names if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)]
 
 
-def remarks_on_copies(unknown_runs: Sequence[str], setting: str) -> tuple[str, ...]:
-    """Return a sentence if runs that this warehouse does not have wrote to the target: a copy of a project has its id.
-
-    `setting` is that of the place to which the target writes.
-    """
+def remarks_on_copies(unknown_runs: Sequence[str], target: Target) -> tuple[str, ...]:
+    """Return a sentence if runs that this warehouse does not have wrote to the target: a copy has the project's id."""
     if not unknown_runs:
         return ()
-    return (
-        f"A run that this project does not have ({printable(unknown_runs[0][:40])}) had written there. If a copy of "
-        f"this project publishes, too, name another `{setting}` in one of them.",
-    )
+    run = printable(unknown_runs[0][:40])
+    return (f"A run that this project does not have ({run}) had written there. {_advice_on_copies(target)}",)
+
+
+def with_remark_on_folder(publication: Publication, target: Target) -> Publication:
+    """Return the publication with a sentence that the project folder is another one than the one that published before.
+
+    A copy has all runs of the original: until the original runs again, only its folder shows that there are two.
+    """
+    advice = _advice_on_copies(target)
+    if any(remark.endswith(advice) for remark in publication.remarks):
+        return publication
+    remark = f"This project folder was copied or moved since it last published there. {advice}"
+    return replace(publication, remarks=(*publication.remarks, remark))
+
+
+def _advice_on_copies(target: Target) -> str:
+    return f"If a copy of this project publishes, too, name another `{target.place}` in one of them."
 
 
 def require_extras(targets: Sequence[Target]) -> None:

@@ -23,4 +23,7 @@ comment on view region_trend is
 comment on column region_trend.coefficient is
     'Of spans f1_exact, f1_partial, character_alpha, unitised_alpha; of boxes f1_iou50, f1_iou75, mean_iou; of rankings kendall_w, spearman, kendall_tau; of texts text_similarity, word_similarity, exact_match.';
 comment on column region_trend.difference is 'Estimate minus that of the window before; null for rolling windows.';
+comment on column region_trend.n_items is
+    'Items of the window that two raters or more worked on; of spearman, kendall_tau and kendall_w those for which the figure is defined.';
+comment on column region_trend.n_raters is 'Raters of these items; of spearman and kendall_tau those of the pairs for which it is defined.';
 comment on column region_trend.n_regions is 'Spans or boxes in these items; 0 of rankings and texts.';

@@ -9,6 +9,7 @@ from flows.cli.regions.regions_output import print_regions
 from flows.cli.terminal import headers_of, heading, interval, note, p_value, print_notes, print_table
 from tasks.counted_words import counted, short_name
 from tasks.formats.columns.column_roles import ColumnChoice
+from tasks.summary.label_weights import scale_sentence
 
 AgreementResult = dict[str, Any]
 COEFFICIENTS = headers_of("name estimate interval se p_value observed expected n_items reason", name="coefficient")
@@ -37,6 +38,8 @@ def print_agreement(results: Sequence[AgreementResult]) -> None:
         print_table(rows, headers=COEFFICIENTS)
         _not_applicable(result["coefficients"])
         _degenerate(result["coefficients"])
+        if text := scale_sentence(result["coefficients"]):
+            note(text)
         _prevalence(result["prevalence"])
         print_details(result)
         for text in result["warnings"]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from flows.cli.terminal import headers_of, interval, note, p_value, print_table
+from tasks.summary.interval_width import width_note
 
 Row = Mapping[str, Any]
 MAX_ROWS = 30  # of a breakdown on a terminal; --json has all
@@ -25,6 +26,7 @@ BY_ITEM = headers_of(
     entropy="entropy (bits)",
     entropy_normalised="of the most possible",
 )
+WITH_INTERVALS = ("label", "pair")
 LEVELS = {"name": "coefficient", "level": "level", "low": "from", "cumulative": "probability of it or better"}
 
 
@@ -39,6 +41,8 @@ def print_details(result: Mapping[str, Any]) -> None:
         if f"by_{name}" in result:
             rows = result[f"by_{name}"]
             print_table(prepared(rows[:MAX_ROWS]), title=title, headers=headers)
+            if name in WITH_INTERVALS and (text := width_note(rows[:MAX_ROWS])):
+                note(text)
             if len(rows) > MAX_ROWS:
                 note(f"The first {MAX_ROWS} of {len(rows):,}; --json has all.", style="dim")
 

@@ -113,7 +113,7 @@ def _remarks_on_copies(
     if unknown:
         values = {"run_id": runs[0], "run_ids": unknown}
         con.execute(statement("replace_run_ids", schema=_name(target.schema)), values)
-    return remarks_on_copies(unknown, "schema")
+    return remarks_on_copies(unknown, target)
 
 
 def _columns(con: Any, target: PostgresTarget) -> Columns:

@@ -30,7 +30,8 @@ from tasks.report.html_table import (
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 from tasks.summary.finite import finite
-from tasks.summary.label_weights import is_plain
+from tasks.summary.interval_width import width_note
+from tasks.summary.label_weights import is_plain, scale_sentence
 
 _LABEL = "label:"  # of the scope of a label
 _SIZES = (
@@ -70,9 +71,11 @@ def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
         return _undefined_table(rows, shown)
     low = min((finite(row[key]) or 0.0 for row in shown for key in ("estimate", "low")), default=0.0)
     start = -1.0 if low < 0 else 0.0
-    with_scale = len({row["scale"] for row in rows}) > 1
+    with_scale, only_alpha = len({row["scale"] for row in rows}) > 1, bool(scale_sentence(rows))
     columns = (
-        text_column("Coefficient", lambda row: full_name(row, with_scale=with_scale)),
+        text_column(
+            "Coefficient", lambda row: full_name(row, with_scale=with_scale or (only_alpha and _by_scale(row)))
+        ),
         number_column("Value", lambda row: number(row["estimate"])),
         graphic_column(lambda row: graphic(row, start)),
         range_column(confidence(row["confidence"] for row in shown), lambda row: interval(row["low"], row["high"])),
@@ -86,7 +89,11 @@ def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
     verb = "does" if len(omitted) == 1 else "do"
     title = f"{counted(len(omitted), 'coefficient')} {verb} not apply here"
     aside = (title, f"{', '.join(omitted)}.") if omitted else None
-    return HtmlTable(columns, cells_of(columns, shown), aside=aside)
+    return HtmlTable(columns, cells_of(columns, shown), note=width_note(shown), aside=aside)
+
+
+def _by_scale(row: Row) -> bool:
+    return bool(row["weights"] == "metric")
 
 
 def scope_table(agreement: pl.DataFrame, shown: Sequence[Row]) -> HtmlTable | None:
@@ -102,7 +109,7 @@ def scope_table(agreement: pl.DataFrame, shown: Sequence[Row]) -> HtmlTable | No
         number_column("Items", lambda row: count(row["n_items"])),
         number_column("Ratings", lambda row: count(row["n_ratings"])),
     )
-    return table_of(columns, rows)
+    return table_of(columns, rows, width_note(rows))
 
 
 def full_name(row: Row, *, with_scale: bool = False) -> str:

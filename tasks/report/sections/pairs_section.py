@@ -25,6 +25,7 @@ from tasks.report.report_data import Row
 from tasks.report.sections.agreement_section import graphic
 from tasks.summary.annotators import raters_by_agreement
 from tasks.summary.finite import finite
+from tasks.summary.interval_width import width_note
 
 _MAX_RATERS_CHARTED = 30
 _MAX_PAIRS_LISTED = 10
@@ -96,13 +97,15 @@ def _pairs_note(rows: Sequence[Row], defined: Sequence[Row], coefficient: str, c
             )
         )
     if charted:
-        sentences.append(Markup("Darker is closer, the closest first."))
+        sentences.append(Markup("Darker is closer."))
     if len(defined) < len(rows):
         reasons = sorted({humanised(r["reason"]) for r in rows if finite(r["estimate"]) is None})
         undefined_pairs = counted(len(rows) - len(defined), "pair")
         sentences.append(Markup("{} undefined: {}.").format(undefined_pairs, joined(reasons)))
     if len(defined) > _MAX_PAIRS_LISTED:
         sentences.append(Markup("The {} that agree least:").format(_MAX_PAIRS_LISTED))
+    elif len(defined) > 1:
+        sentences.append(Markup("The lowest come first:"))
     if len({_has_few(row) for row in defined}) > 1:
         sentences.append(Markup("Pairs with fewer than {} items come last.").format(MIN_RATINGS))
     return Markup(" ").join(sentences)
@@ -124,4 +127,5 @@ def _pairs_table(rows: Sequence[Row]) -> HtmlTable:
         number_column("Items", lambda row: count(row["n_items"])),
     )
     start = -1.0 if any((finite(row["low"]) or 0.0) < 0 for row in rows[:_MAX_PAIRS_LISTED]) else 0.0
-    return HtmlTable(columns, cells_of(columns, rows[:_MAX_PAIRS_LISTED]))
+    shown = rows[:_MAX_PAIRS_LISTED]
+    return HtmlTable(columns, cells_of(columns, shown), note=width_note(shown))

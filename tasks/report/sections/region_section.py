@@ -21,6 +21,7 @@ from tasks.report.sections.trend_section import (
     trend_note,
 )
 from tasks.summary.finite import finite
+from tasks.summary.interval_width import width_note
 
 _MAX_ROWS = 40
 _FOLLOWED = (
@@ -100,9 +101,9 @@ def _section(data: ReportData, name: str, place: int) -> RegionSection:
     rows = of_question(data.regions, name)
     pairs, labels = pl.col("rater_a").is_not_null(), pl.col("label").is_not_null()
     overall = rows.filter(~pairs & ~labels).to_dicts()
-    largest = max(overall, key=lambda row: int(row["n_regions"] or 0), default=None)
-    facts = [] if largest is None else [
-        counted(int(largest[key] or 0), word) for key, word in (("n_items", "item"), ("n_raters", "rater"))
+    facts = [] if not overall else [
+        counted(max(int(row[key] or 0) for row in overall), word)
+        for key, word in (("n_items", "item"), ("n_raters", "rater"))
     ]  # fmt: skip
     return RegionSection(
         f"r{place}",
@@ -146,7 +147,7 @@ def _trend(period: str, rows: list[Row], points: list[Point], chart: Markup, siz
         range_column("Interval", lambda row: interval(row["low"], row["high"])),
         *_count_columns(rows),
     )
-    table = HtmlTable(columns, cells_of(columns, windows))
+    table = HtmlTable(columns, cells_of(columns, windows), note=width_note(windows))
     return Trend(PERIODS[period], chart, trend_note(period, rows, earlier), table, estimates_of(points))
 
 

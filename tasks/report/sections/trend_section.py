@@ -17,6 +17,7 @@ from tasks.report.report_data import UNDATED, Row
 from tasks.report.sections.agreement_section import full_name
 from tasks.report.svg import sparkline
 from tasks.summary.finite import finite
+from tasks.summary.interval_width import width_note
 from tasks.summary.label_weights import is_plain
 
 _MAX_POINTS = 60
@@ -117,7 +118,7 @@ def _trend(
         number_column("Items", lambda row: count(row["n_items"])),
         number_column("Ratings", lambda row: count(row["n_ratings"])),
     )
-    table = HtmlTable(columns, cells_of(columns, windows))
+    table = HtmlTable(columns, cells_of(columns, windows), note=width_note(windows))
     return Trend(title, chart, trend_note(period, rows, earlier), table, estimates_of(points))
 
 

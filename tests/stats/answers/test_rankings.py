@@ -7,6 +7,7 @@ from scipy.stats import kendalltau, spearmanr
 
 from stats.answers import RANKS, answer_agreement, answers_by_pair, ranking_distances
 from stats.errors import StatsError
+from stats.item_distances import distance_windows, distances_of_answers
 
 # Siegel (1956), Nonparametric Statistics, ch. 9: three executives rank six applicants, W = .16.
 APPLICANTS = {"x": [1, 6, 3, 2, 5, 4], "y": [1, 5, 6, 4, 2, 3], "z": [6, 3, 2, 5, 4, 1]}
@@ -82,6 +83,34 @@ def test_a_rater_who_ties_all_has_no_correlation() -> None:
     distances, concordance = ranking_distances(ranks({"1": {"a": [1.0, 1.0], "b": [2.0, 2.0]}}))
     assert distances.row(0)[3:] == (None, None)
     assert set(answer_agreement(distances, concordance=concordance)["reason"]) == {"zero_denominator"}
+
+
+ONE_TIES = {
+    "1": {"a": [1.0, 2.0, 3.0], "b": [1.0, 3.0, 2.0]},
+    "2": {"a": [1.0, 1.0, 1.0], "b": [2.0, 1.0, 3.0]},
+    "3": {"a": [1.0, 1.0, 1.0], "b": [1.0, 1.0, 1.0]},
+}
+
+
+def test_the_items_of_a_figure_are_those_for_which_it_is_defined() -> None:
+    distances, concordance = ranking_distances(ranks(ONE_TIES))
+    found = answer_agreement(distances, concordance=concordance)
+    assert found.select("name", "n_items", "n_raters", "n_ratings").rows() == [
+        ("kendall_w", 2, 2, 4), ("spearman", 1, 2, 2), ("kendall_tau", 1, 2, 2)
+    ]  # fmt: skip
+    assert found["reason"].to_list() == [None, "too_few_items", "too_few_items"]
+    assert answers_by_pair(distances)["n_items"].to_list() == [1, 1]
+
+
+def test_so_they_are_in_windows() -> None:
+    distances = distances_of_answers(*ranking_distances(ranks(ONE_TIES)))
+    members = pl.DataFrame([(1, "1"), (1, "2"), (1, "3"), (2, "2"), (3, "3")], schema=["window", "item"], orient="row")
+    found = distance_windows(distances, members).select("window", "name", "n_items", "n_raters", "n_ratings", "reason")
+    assert found.rows() == [
+        (1, "kendall_w", 2, 2, 4, None), (1, "spearman", 1, 2, 2, "too_few_items"),
+        (1, "kendall_tau", 1, 2, 2, "too_few_items"), (2, "kendall_w", 1, 2, 2, "too_few_items"),
+        (2, "spearman", 0, 0, 0, "zero_denominator"), (2, "kendall_tau", 0, 0, 0, "zero_denominator"),
+    ]  # fmt: skip
 
 
 def test_an_unknown_coefficient_is_named() -> None:

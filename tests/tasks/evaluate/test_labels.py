@@ -5,7 +5,7 @@ import pytest
 
 from tasks.errors import InputError
 from tasks.evaluate.label_order import known_order
-from tasks.evaluate.labels import declared_or_inferred, labels_of_question, misspelling_raters
+from tasks.evaluate.labels import declared_or_inferred, labels_of_question, misspelling_raters, shown_labels
 
 LEVELS = pl.Series(["low", "medium", "high", "low"])
 
@@ -130,3 +130,12 @@ def test_a_long_label_does_not_fill_the_note() -> None:
     assert note is not None
     assert f"{'L' * 60}... (3,000 characters), yes." in note
     assert len(note) < 200
+
+
+def test_a_list_that_is_cut_says_how_many_more_there_are() -> None:
+    found = declared_or_inferred(pl.Series([f"l{number:02}" for number in range(15)]), None, "nominal", "tone")
+    assert found.note == (
+        "Its labels were not declared; the 15 found were used: l00, l01, l02, l03, l04, l05, l06, l07, l08, l09, l10, "
+        "l11 and 3 more."
+    )
+    assert shown_labels(["a", "b", "c", "d", "e", "f", "g"]) == "'a', 'b', 'c', 'd', 'e', 'f' and 1 more"

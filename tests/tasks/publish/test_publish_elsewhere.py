@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -13,6 +14,7 @@ from tasks.publish.publish_targets import ParquetTarget, PostgresTarget, Publica
 from tasks.sources.object_store.address import parse
 from tasks.sources.object_store.store_source import ObjectStore
 from tests.tasks.publish.conftest import republish
+from tests.tasks.sources.object_store.conftest import Bucket
 
 SECRET = "hunter2"
 POSTGRES = PostgresTarget("KAPPAFLOW_POSTGRES_URL", "kappaflow")
@@ -76,6 +78,42 @@ def test_a_target_is_current_until_there_is_another_snapshot(
     assert (row["status"], row["written_at"]) == ("failed", first)
     state.write_text("{")
     assert read_publications(state) == {}
+
+
+def test_a_copied_folder_says_so_when_it_first_publishes(
+    bucket: Bucket, db: Path, snapshot: Path, tmp_path: Path
+) -> None:
+    """The target has a run that the copy has, too: only the folder shows that there are two."""
+    path = f"s3://{bucket.name}/team"
+    target = ParquetTarget(ObjectStore(path, parse(path), tmp_path / "objects", endpoint=bucket.endpoint), keep=1)
+    original, copy = (tmp_path / name / ".kappaflow" / "publications.json" for name in ("original", "copy"))
+    assert publish_elsewhere([target], snapshot, original)[0].remarks == ()
+    copytree(original.parent, copy.parent)
+    assert publish_elsewhere([target], snapshot, copy)[0].note == f"{path} is up to date."
+    (publication,) = publish_elsewhere([target], republish(db, "update runs set detail = 'of the copy'"), copy)
+    assert publication.note.endswith(
+        "This project folder was copied or moved since it last published there. If a copy of this project publishes, "
+        "too, name another `path` in one of them."
+    )
+    again = publish_elsewhere([target], republish(db, "update runs set detail = 'again'"), copy)
+    assert (again[0].status, again[0].remarks) == ("written", ())
+    original.parent.rename(tmp_path / "moved")
+    moved = tmp_path / "moved" / "publications.json"
+    assert publish_elsewhere([target], republish(db, "update runs set detail = 'moved'"), moved)[0].remarks == ()
+
+
+def test_a_copy_says_once_what_it_finds(bucket: Bucket, db: Path, tmp_path: Path) -> None:
+    path = f"s3://{bucket.name}/team"
+    target = ParquetTarget(ObjectStore(path, parse(path), tmp_path / "objects", endpoint=bucket.endpoint), keep=1)
+    original, copy = (tmp_path / name / ".kappaflow" / "publications.json" for name in ("original", "copy"))
+    insert = "insert into runs by name select * replace ('of the original' as run_id, "
+    insert += "'2026-03-02'::timestamptz as started_at) from runs where run_id = 'first'"
+    publish_elsewhere([target], republish(db, insert), original)
+    copytree(original.parent, copy.parent)
+    of_copy = republish(db, "update runs set run_id = 'of the copy' where run_id = 'of the original'")
+    (publication,) = publish_elsewhere([target], of_copy, copy)
+    (remark,) = publication.remarks
+    assert remark.startswith("A run that this project does not have (of the original) had written there. If a copy")
 
 
 def test_a_missing_extra_is_told_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -> None:
