@@ -67,28 +67,37 @@ def distance_windows(distances: pl.DataFrame, members: pl.DataFrame, *, confiden
     check_confidence(confidence)
     sums = distances.group_by("coefficient", "item").agg(pl.col("value", "weight").sum())
     raters = pl.concat(
-        [distances.select("item", rater=f"rater_{side}").drop_nulls("rater") for side in ("a", "b")]
+        [distances.select("coefficient", "item", rater=f"rater_{side}").drop_nulls("rater") for side in ("a", "b")]
     ).unique()
     order = distances["coefficient"].unique(maintain_order=True).to_list()
     rows = []
     for window, items in _items(members):
         own = raters.join(items, on="item", how="semi")
-        if own.is_empty():
+        sums_of_window = sums.join(items, on="item", how="semi").sort("item")
+        if sums_of_window.is_empty():
             continue
-        numbers = {
-            "interval_method": "jackknife",
-            "confidence": confidence,
-            "n_items": own["item"].n_unique(),
-            "n_raters": own["rater"].n_unique(),
-            "n_ratings": own.height,
-            "n_regions": 0,
-        }
         for name in order:
-            of_items = sums.filter(pl.col("coefficient") == name).join(items, on="item", how="semi").sort("item")
+            of_items = sums_of_window.filter(pl.col("coefficient") == name)
             figure = distance_figure(of_items, name, confidence)
             shown = {"window": window, "label": None, "name": name, "se": figure.se}
-            rows.append(shown | numbers | figure.to_dict())
+            method = {"interval_method": "jackknife", "confidence": confidence, "n_regions": 0}
+            rows.append(shown | _numbers(own, of_items, name) | method | figure.to_dict())
     return pl.DataFrame(rows, schema=WINDOW_SCHEMA)
+
+
+def _numbers(raters: pl.DataFrame, of_items: pl.DataFrame, coefficient: str) -> dict[str, int]:
+    """Return how many items, raters and answers a figure rests on. If it is defined nowhere: how many were compared.
+
+    An item weighs as much in Kendall's W as it has raters, and W has no pairs that would name them.
+    """
+    own = raters.filter(pl.col("coefficient") == coefficient)
+    if own.is_empty():
+        own = raters.select("item", "rater").unique()
+    n_items, n_raters, n_ratings = of_items.height or own["item"].n_unique(), own["rater"].n_unique(), own.height
+    if coefficient == KENDALL_W and of_items.height:
+        weights = of_items["weight"].to_list()
+        n_raters, n_ratings = max(n_raters, int(max(weights))), int(sum(weights))
+    return {"n_items": n_items, "n_raters": n_raters, "n_ratings": n_ratings}
 
 
 def distance_figure(sums: pl.DataFrame, coefficient: str, confidence: float) -> Figure:

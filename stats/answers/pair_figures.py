@@ -34,15 +34,17 @@ def answer_agreement(
     check_confidence(confidence)
     names = [name for name in distances.columns if name not in KEY]
     available = (["kendall_w"] if concordance is not None else []) + names
-    numbers = _numbers(distances) | {"interval_method": "jackknife", "confidence": confidence}
+    method = {"interval_method": "jackknife", "confidence": confidence}
     rows = []
     for name in _chosen(available, coefficients):
         if name == "kendall_w" and concordance is not None:
             weighted = concordance.select("item", value=pl.col(name) * pl.col("n_raters"), n="n_raters")
             figure = _figure(distances, weighted, 0.0, confidence)
+            defined = distances.join(concordance, on="item", how="semi")
         else:
             figure = _mean(distances, name, confidence)
-        rows.append({"name": name, **numbers, **figure.to_dict(), "se": figure.se})
+            defined = distances.drop_nulls(name)
+        rows.append({"name": name, **_numbers(defined, distances), **method, **figure.to_dict(), "se": figure.se})
     return pl.DataFrame(rows, schema=SCHEMA)
 
 
@@ -61,11 +63,11 @@ def answers_by_pair(
     for (a, b), own in ordered.group_by("rater_a", "rater_b", maintain_order=True):
         if own.height < min_items:
             continue
-        numbers = _numbers(own) | {"interval_method": "jackknife", "confidence": confidence}
+        method = {"interval_method": "jackknife", "confidence": confidence}
         for name in [name for name in names if coefficients is None or name in coefficients]:
             figure = _mean(own, name, confidence)
-            row = {"rater_a": a, "rater_b": b, "coefficient": name, **numbers, **figure.to_dict(), "se": figure.se}
-            rows.append(row)
+            about = {"rater_a": a, "rater_b": b, "coefficient": name, **_numbers(own.drop_nulls(name), own), **method}
+            rows.append({**about, **figure.to_dict(), "se": figure.se})
     first = {"rater_a": pl.String, "rater_b": pl.String, "coefficient": pl.String}
     return pl.DataFrame(rows, schema={**first, **{k: v for k, v in SCHEMA.items() if k != "name"}})
 
@@ -77,7 +79,9 @@ def _chosen(available: list[str], coefficients: Sequence[str] | None) -> list[st
     return chosen
 
 
-def _numbers(distances: pl.DataFrame) -> dict[str, Any]:
+def _numbers(defined: pl.DataFrame, compared: pl.DataFrame) -> dict[str, Any]:
+    """Return how many items, raters and answers a figure rests on. If it is defined nowhere: how many were compared."""
+    distances = compared if defined.is_empty() else defined
     answers = pl.concat([distances.select("item", rater=f"rater_{side}") for side in ("a", "b")]).unique()
     return {"n_items": answers["item"].n_unique(), "n_raters": answers["rater"].n_unique(), "n_ratings": answers.height}
 

@@ -7,6 +7,7 @@ from scipy.stats import kendalltau, spearmanr
 
 from stats.answers import RANKS, answer_agreement, answers_by_pair, ranking_distances
 from stats.errors import StatsError
+from stats.item_distances import distance_windows, distances_of_answers
 
 # Siegel (1956), Nonparametric Statistics, ch. 9: three executives rank six applicants, W = .16.
 APPLICANTS = {"x": [1, 6, 3, 2, 5, 4], "y": [1, 5, 6, 4, 2, 3], "z": [6, 3, 2, 5, 4, 1]}
@@ -82,6 +83,27 @@ def test_a_rater_who_ties_all_has_no_correlation() -> None:
     distances, concordance = ranking_distances(ranks({"1": {"a": [1.0, 1.0], "b": [2.0, 2.0]}}))
     assert distances.row(0)[3:] == (None, None)
     assert set(answer_agreement(distances, concordance=concordance)["reason"]) == {"zero_denominator"}
+
+
+def test_each_figure_counts_the_items_and_raters_that_it_rests_on() -> None:
+    """On item 2 b ties all: W is defined, and no correlation with b is. On item 3 nothing is but that both did it."""
+    a, b, c = [1.0, 2.0, 3.0], [1.0, 1.0, 1.0], [3.0, 2.0, 1.0]
+    held = ranks({"1": {"a": a, "b": a}, "2": {"a": a, "b": b}, "3": {"a": b, "b": b}, "4": {"a": a, "c": c}})
+    distances, concordance = ranking_distances(held)
+    expected = {"kendall_w": (3, 3, 6), "spearman": (2, 3, 4), "kendall_tau": (2, 3, 4)}
+    columns = ("name", "n_items", "n_raters", "n_ratings")
+    figures = answer_agreement(distances, concordance=concordance).select(columns).rows()
+    assert {name: tuple(numbers) for name, *numbers in figures} == expected
+    pairs = answers_by_pair(distances, coefficients=["spearman"]).select("rater_a", "rater_b", "n_items").rows()
+    assert pairs == [("a", "b", 1), ("a", "c", 1)]
+    members = pl.DataFrame({"window": [0, 0, 0, 0, 1], "item": ["1", "2", "3", "4", "2"]})
+    windows = distance_windows(distances_of_answers(distances, concordance), members)
+    rows = windows.select("window", *columns).rows()
+    assert {name: tuple(numbers) for window, name, *numbers in rows if window == 0} == expected
+    alone = windows.filter(pl.col("window") == 1, pl.col("name") == "kendall_w")
+    assert alone.select("n_items", "n_raters", "n_ratings", "estimate").rows() == [
+        (1, 2, 2, pytest.approx(concordance["kendall_w"][1]))
+    ]
 
 
 def test_an_unknown_coefficient_is_named() -> None:
