@@ -8,6 +8,7 @@ from decimal import Decimal
 import polars as pl
 
 NUMBER = r"^[+-]?\d+([.,]\d+)?$"
+MIDNIGHT = r"^(\d{4}-\d\d-\d\d)[ t]00:00(:00(\.0+)?)?$"
 PERCENT = r"^([+-]?\d+(?:[.,]\d{1,2})?) ?%$"
 # Cyrillic and Greek letters that look like Latin ones, small or capital. Keyboards of these scripts bring them in.
 SCRIPTS = str.maketrans(
@@ -92,6 +93,7 @@ def item_note(items: pl.Series) -> str | None:
     """Return the sentence on items that look alike, or None. It takes a million items in a second."""
     text = pl.col("item")
     plain = text.str.to_lowercase().str.replace_all(r"\s+", " ").str.strip_chars()
+    plain = plain.str.replace(MIDNIGHT, "$1").str.replace(r"^'([=+@-])", "$1")  # what a spreadsheet makes of them
     number = plain.str.replace(",", ".", literal=True).str.replace(r"^[+]?0+(\d)", "$1").str.replace(r"\.0+$", "")
     is_number = plain.str.contains(NUMBER) & ~plain.str.contains(r",\d{3}$")
     names = items.cast(pl.String).alias("item").to_frame().drop_nulls().unique()

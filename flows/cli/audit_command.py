@@ -131,6 +131,8 @@ def _print_taken(value: dict[str, Any]) -> None:
         f"{value['n_skipped']:,} without a label yet, {value['n_rejected']:,} rejected"
     )
     terminal.print_table(value["rejected"][:MAX_REJECTS], title="Rejected rows")
+    if value["n_rejected"] > MAX_REJECTS:
+        terminal.note(f"These are the first {MAX_REJECTS} of {value['n_rejected']:,} rejected rows; --json has all.")
     rows = [_effect_row(effect) for effect in value["systems"]]
     terminal.print_table(rows, title=f"What {value['n_gold']:,} gold items change")
     for text in value["notes"]:

@@ -21,6 +21,10 @@ from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, 
 
 USERS, STATUS = ".responses.users", ".responses.status"
 UNNAMED = "unnamed agent"
+NOT_A_LABEL = (
+    "A span or a ranking is not a label of the item. A project takes rankings in if its settings say"
+    ' answers = "ranking" under [questions.NAME].'
+)
 SKIPPED = {
     "discarded": "Records that a user discarded, counted as skipped: {n}.",
     "draft": "Drafts, counted as skipped: {n}.",
@@ -108,7 +112,7 @@ def _add_response(
     if state != "submitted":
         votes.reject(row, question + STATUS, state, "bad_record", "The status is not submitted, discarded or draft.")
     elif holds_objects(value):
-        votes.reject(row, question, value, "unsupported_control", "A span or a ranking is not a label of the item.")
+        votes.reject(row, question, value, "unsupported_control", NOT_A_LABEL)
     elif (label := cell_text(value)) is None or not label.strip():
         votes.reject(row, question, None, "empty_answer", "Submitted without an answer.")
     else:
@@ -121,7 +125,7 @@ def _add_suggestion(votes: RecordVotes, row: int, record: Record, item: str | No
     value = record.get(f"{question}.suggestion")
     label = label_set(value) if isinstance(value, list) else cell_text(value)
     if holds_objects(value):
-        votes.reject(row, question, value, "unsupported_control", "A span or a ranking is not a label of the item.")
+        votes.reject(row, question, value, "unsupported_control", NOT_A_LABEL)
     elif label is not None and label.strip():
         agent = text(record.get(f"{question}.suggestion.agent"))
         score = record.get(f"{question}.suggestion.score")

@@ -18,6 +18,7 @@ from tasks.ingest.incoming_regions import BESIDE, is_taken, regions_beside_ratin
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.look_alikes import item_note, look_alikes, note
+from tasks.single_file.inspect_answers import answers_in, answers_notes, answers_settings
 from tasks.single_file.inspect_rejects import rejects_by_reason
 from tasks.single_file.inspect_special import inspect_preferences, inspect_spans, preferences_in, spans_note
 from tasks.single_file.load_file import about_ratings, chosen_ratings
@@ -60,6 +61,8 @@ def inspect_file(
     if held is not None and as_places and checked.ratings.is_empty() and is_taken(path, held):
         return inspect_spans(held, path, toml=_toml(path, export, options, questions, source or {}))
     weighted = N_ITEMS in checked.ratings.columns
+    answers = answers_in(path, options)
+    toml = _toml(path, export, options, questions, source or {}, answers_settings(answers, options.prefix))
     return {
         "format": export.format,
         "n_ratings": checked.ratings.height,
@@ -70,6 +73,7 @@ def inspect_file(
         "warnings": [
             *export.warnings,
             *([spans_note(held, in_projects=held.format in BESIDE)] if held is not None and as_places else []),
+            *answers_notes(answers),
             *_look_alikes(checked.ratings),
             *about_ratings(chosen_ratings(checked.ratings, "latest")),
         ],
@@ -77,7 +81,7 @@ def inspect_file(
         "n_regions": 0 if held is None else held.n_regions,
         "first_rows": _first_rows(checked.ratings),
         "rejects": rejects_by_reason(checked.rejects),
-        "toml": NOT_INGESTED if weighted else _toml(path, export, options, questions, source or {}),
+        "toml": NOT_INGESTED if weighted else toml,
     }
 
 
@@ -146,8 +150,9 @@ def _toml(
     options: ReadOptions,
     questions: Sequence[Mapping[str, object]],
     place: Mapping[str, str | None],
+    answers: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Write a [[source]] that reads such files in the same way, and the questions with their labels."""
+    """Write a [[source]] that reads such files in the same way, and the questions with their labels or `answers`."""
     source = {
         "path": "inbox",
         **place,
@@ -173,6 +178,8 @@ def _toml(
         lines += [f"labels = {labels}"]
         if question["question"] in export.ordered:
             lines.append('scale = "ordinal"')
+    for name, kind in answers:
+        lines += ["", f"[questions.{_toml_text(name)}]", f"answers = {_toml_text(kind)}"]
     return "\n".join(lines) + "\n"
 
 

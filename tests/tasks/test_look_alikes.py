@@ -45,6 +45,11 @@ def test_a_file_names_raters_and_items_that_look_alike(tmp_path: Path) -> None:
         (["1,000", "1"], False),
         (["a7", "a07"], False),
         (["0x1", "x1"], False),
+        (["2026-01-05", "2026-01-05 00:00:00"], True),
+        (["2026-01-05", "2026-01-05T00:00"], True),
+        (["2026-01-05", "2026-01-05 00:01"], False),
+        (["=1+1", "'=1+1"], True),
+        (["a", "'a"], False),
     ],
 )
 def test_items(items: list[str], alike: bool) -> None:
@@ -122,6 +127,17 @@ def test_a_run_names_raters_and_items_that_look_alike(tmp_path: Path) -> None:
     notes = [text for text in result.notes if "look alike" in text]
     assert notes[0].startswith("q: Some raters look alike and count as different: 'Anna' and 'anna'.")
     assert notes[1].startswith("q: Some items (8) look alike and count as different: '001' and '1'; ")
+
+
+@pytest.mark.parametrize(("item", "other"), [("2026-01-05", "2026-01-05 00:00:00"), ("@ann", "'@ann")])
+def test_what_a_spreadsheet_makes_of_items_is_said_by_a_run(tmp_path: Path, item: str, other: str) -> None:
+    project = InboxProject(tmp_path)
+    rows = [f"{name},{rater},x" for name, rater in ((item, "ann"), (item, "bob"), (other, "cy"), ("i2", "cy"))]
+    (project.inbox / "q.csv").write_text("\n".join(["item,rater,label", *rows]), encoding="utf-8")
+    project.ingest()
+    config = QuestionConfigs({}, QuestionConfig())
+    (result,) = project.work("evaluate", config, EvaluationOptions(0.95, 0, "gwet_ac1", "1"))
+    assert any(text.startswith("q: Some items (2) look alike and count as different") for text in result.notes)
 
 
 def test_gold_items_that_look_like_rated_ones_are_said(tmp_path: Path) -> None:

@@ -126,6 +126,9 @@ def _print_taken(value: dict[str, Any]) -> None:
         f"{value['n_skipped']:,} without a label yet, {value['n_rejected']:,} rejected"
     )
     terminal.print_table(value["rejected"][:MAX_REJECTS], title="Rejected rows")
+    if value["n_rejected"] > MAX_REJECTS:
+        terminal.note(f"These are the first {MAX_REJECTS} of {value['n_rejected']:,} rejected rows; --json has all.")
     for text in value["notes"]:
         terminal.note(text)
-    terminal.note("The next `kappaflow run` evaluates the question with them.", style="dim")
+    if value["n_ratings"]:
+        terminal.note("The next `kappaflow run` evaluates the question with them.", style="dim")

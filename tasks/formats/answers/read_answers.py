@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tasks.errors import ReadError
 from tasks.formats.answers import argilla_rankings, label_studio_answers
-from tasks.formats.answers.answer_export import AnswerExport, together
+from tasks.formats.answers.answer_export import RANKING, AnswerExport, together
 from tasks.formats.parsing.decompress import unpacked
 from tasks.formats.parsing.export import ReadOptions, readable
 from tasks.formats.parsing.file_look import FileLook, look_at_file
@@ -38,20 +38,29 @@ def read_answers(
     `rankings` are the questions that the user calls rankings; None: all that may be. A file need not tell them from
     sets of labels. Raises ReadError for a file that cannot be read.
     """
-    if options.columns.keys() - {"item"} or any(_is_table(path) for path in paths):
+    exports = _read_each(paths, options, rankings)
+    if all(export.rows.is_empty() for export in exports):
         return None
+    shown = {name for export in exports for name in export.rows.filter(kind=RANKING)["question"]}
+    if rankings is not None and len(exports) > 1 and not shown <= set(rankings):  # what one file shows holds for all
+        exports = _read_each(paths, options, shown.union(rankings))
+    return together(exports, options)
+
+
+def _read_each(paths: Sequence[Path], options: ReadOptions, rankings: Collection[str] | None) -> list[AnswerExport]:
+    """Read each file. Nothing is returned if one of them is of no format with rankings or texts."""
+    if options.columns.keys() - {"item"} or any(_is_table(path) for path in paths):
+        return []
     exports = []
     for path in paths:
         with limited(options.limits), unpacked(path) as files:
             for file in files:
                 name = answer_format(file, options)
                 if name is None:
-                    return None
+                    return []
                 with readable(name, file):
                     exports.append(ANSWER_FORMATS[name].reader(file, options, rankings))
-    if all(export.rows.is_empty() for export in exports):
-        return None
-    return together(exports, options)
+    return exports
 
 
 def answer_format(path: Path, options: ReadOptions) -> str | None:

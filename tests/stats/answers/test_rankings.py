@@ -113,6 +113,27 @@ def test_so_they_are_in_windows() -> None:
     ]  # fmt: skip
 
 
+def test_each_figure_counts_the_items_and_raters_that_it_rests_on() -> None:
+    """On item 2 b ties all: W is defined, and no correlation with b is. On item 3 nothing is but that both did it."""
+    a, b, c = [1.0, 2.0, 3.0], [1.0, 1.0, 1.0], [3.0, 2.0, 1.0]
+    held = ranks({"1": {"a": a, "b": a}, "2": {"a": a, "b": b}, "3": {"a": b, "b": b}, "4": {"a": a, "c": c}})
+    distances, concordance = ranking_distances(held)
+    expected = {"kendall_w": (3, 3, 6), "spearman": (2, 3, 4), "kendall_tau": (2, 3, 4)}
+    columns = ("name", "n_items", "n_raters", "n_ratings")
+    figures = answer_agreement(distances, concordance=concordance).select(columns).rows()
+    assert {name: tuple(numbers) for name, *numbers in figures} == expected
+    pairs = answers_by_pair(distances, coefficients=["spearman"]).select("rater_a", "rater_b", "n_items").rows()
+    assert pairs == [("a", "b", 1), ("a", "c", 1)]
+    members = pl.DataFrame({"window": [0, 0, 0, 0, 1], "item": ["1", "2", "3", "4", "2"]})
+    windows = distance_windows(distances_of_answers(distances, concordance), members)
+    rows = windows.select("window", *columns).rows()
+    assert {name: tuple(numbers) for window, name, *numbers in rows if window == 0} == expected
+    alone = windows.filter(pl.col("window") == 1, pl.col("name") == "kendall_w")
+    assert alone.select("n_items", "n_raters", "n_ratings", "estimate").rows() == [
+        (1, 2, 2, pytest.approx(concordance["kendall_w"][1]))
+    ]
+
+
 def test_an_unknown_coefficient_is_named() -> None:
     distances, concordance = ranking_distances(ranks({"1": APPLICANTS}))
     with pytest.raises(StatsError, match=r"'kappa'.*kendall_w or spearman"):

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from stats.item_distances import distance_figure
+from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.question_config import QuestionConfig
@@ -21,6 +22,7 @@ from tasks.runs.history import agreement_as_of, reproduce
 from tasks.single_file.agree_answers import agree_on_labels_as
 from tasks.single_file.load_file import FileOptions, load_file
 from tasks.sources.folder import FolderSource, find_files
+from tasks.worklist.write_worklist import read_worklist
 from tests.tasks.ingest.test_incoming_regions import PER, Project, tasks
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
@@ -209,3 +211,11 @@ def test_lists_of_argilla_are_rankings_where_the_settings_say_so(project: Answer
     assert project.compute() == [None, None]
     orders = "select estimate from latest_region_agreement where coefficient = 'spearman' and rater_a is null"
     assert project.rows(orders) == [(-1.0,)]
+
+
+def test_a_worklist_of_rankings_is_refused_with_a_way_on(project: Answered) -> None:
+    project.take()
+    project.compute()
+    with pytest.raises(InputError, match="'order' are not labels") as refused:
+        read_worklist(project.db, "order", n=5)
+    assert "item_distances" in str(refused.value.hint)

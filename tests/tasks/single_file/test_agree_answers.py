@@ -123,6 +123,17 @@ def test_lists_of_argilla_that_differ_in_their_order_alone_are_rankings(tmp_path
     }  # fmt: skip
 
 
+def test_a_small_file_beside_one_that_shows_rankings_holds_rankings_too(tmp_path: Path) -> None:
+    order, other = ["x", "y", "z"], ["z", "y", "x"]
+    large = argilla_lists(tmp_path / "large.json", (order, order), (order, other), (order, other))
+    small = argilla_lists(tmp_path / "small.json", (order, order))
+    small.write_text(small.read_text().replace('"id": "1"', '"id": "9"'))
+    for question in (None, "order"):
+        (found,) = agree([large, small], FileOptions(question=question))
+        assert (found["answers"], found["n_items"]) == ("rankings", 4)
+        assert figures(found)["kendall_w"] == 0.5
+
+
 def test_few_or_other_lists_of_argilla_are_sets_of_labels_unless_the_user_says_otherwise(tmp_path: Path) -> None:
     few = argilla_lists(tmp_path / "few.json", (["x", "y"], ["y", "x"]), (["x", "y"], ["x", "y"]))
     (labels,) = agree(few, FileOptions())

@@ -79,3 +79,16 @@ def test_proposes_labels_from_lowest_to_highest(tmp_path: Path) -> None:
     path.write_text("item,rater,label\n1,a,high\n1,b,low\n2,a,medium\n2,b,low\n", encoding="utf-8")
     settings = tomllib.loads(str(inspect_file(path)["toml"]))
     assert settings["questions"]["q"]["labels"] == ["low", "medium", "high"]
+
+
+def test_rankings_and_texts_are_said_with_the_settings_that_take_them_in() -> None:
+    file = Path(__file__).parents[2] / "data" / "answers" / "label_studio" / "rankings_and_texts.json"
+    inspected = inspect_file(file, ReadOptions(prefix="lab"))
+    assert inspected["warnings"] == [
+        "rank: 4 rankings. `kappaflow agree FILE --question rank` compares them between raters, and so do projects with"
+        ' answers = "ranking".',
+        "said: 6 texts. `kappaflow agree FILE --question said` compares them between raters, and so do projects with"
+        ' answers = "text".',
+    ]
+    settings = tomllib.loads(str(inspected["toml"]))
+    assert settings["questions"] == {"lab/rank": {"answers": "ranking"}, "lab/said": {"answers": "text"}}

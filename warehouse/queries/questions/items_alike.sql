@@ -1,7 +1,16 @@
--- Groups of up to three rated items of one question that differ in case, spaces, leading zeros or a decimal 0 only, and
--- how many items each group has. A reader takes them for one item; they count as several.
+-- Groups of up to three rated items of one question that differ in case, spaces, leading zeros, a decimal 0, the
+-- midnight of a day or the apostrophe before a formula only, and how many items each group has. A reader takes them for
+-- one item; they count as several.
 with names as (
-    select i.item, regexp_replace(lower(trim(i.item)), '\s+', ' ', 'g') as plain
+    select
+        i.item,
+        regexp_replace(
+            regexp_replace(
+                regexp_replace(lower(trim(i.item)), '\s+', ' ', 'g'),
+                '^(\d{4}-\d\d-\d\d)[ t]00:00(:00(\.0+)?)?$', '\1'
+            ),
+            '^''([=+@-])', '\1'
+        ) as plain
     from internal.item_patterns as p inner join internal.items as i using (item_id)
     where p.question_id = (select question_id from internal.questions where question = $question)
 ),

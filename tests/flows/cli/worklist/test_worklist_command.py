@@ -53,3 +53,8 @@ def test_the_next_list_has_other_items_before_the_next_run(tmp_path: Path, kappa
     assert (second["n_doubtful"], second["n_answered"]) == (first["n_doubtful"] - 4, 4)
     assert not {item["item"] for item in first["items"]} & {item["item"] for item in second["items"]}
     assert "4 items are left out: answered since the last run." in kappaflow(*asked).stdout
+    answers.write_text("item,label\n" + "".join(f"x{n},kind\n" for n in range(25)))
+    refused = " ".join(kappaflow(*asked, "--answers", answers, "--gold").stdout.split())
+    assert "0 gold labels taken, 0 unchanged, 0 without a label yet, 25 rejected" in refused
+    assert "These are the first 20 of 25 rejected rows; --json has all." in refused
+    assert "The next `kappaflow run` evaluates" not in refused
