@@ -108,6 +108,7 @@ def test_a_copy_says_once_what_it_finds(bucket: Bucket, db: Path, tmp_path: Path
     original, copy = (tmp_path / name / ".kappaflow" / "publications.json" for name in ("original", "copy"))
     insert = "insert into runs by name select * replace ('of the original' as run_id, "
     insert += "'2026-03-02'::timestamptz as started_at) from runs where run_id = 'first'"
+    republish(db)  # the first run, which the other is made from
     publish_elsewhere([target], republish(db, insert), original)
     copytree(original.parent, copy.parent)
     of_copy = republish(db, "update runs set run_id = 'of the copy' where run_id = 'of the original'")
