@@ -89,7 +89,8 @@ def distance_windows(distances: pl.DataFrame, members: pl.DataFrame, *, confiden
 def _numbers(coefficient: str, of_items: pl.DataFrame, raters: pl.DataFrame) -> dict[str, int]:
     """Count the items with this coefficient, their raters, and the answers of these.
 
-    Kendall's W names no raters: they are those whom the pairs of its items name, and as many as W weighs.
+    Rows of Kendall's W name no raters. Their number comes from the pairs of the same items, and from the weight of W,
+    which is the number of raters of the item.
     """
     if coefficient == KENDALL_W:
         n_in_pairs = raters.join(of_items, on="item", how="semi")["rater"].n_unique()

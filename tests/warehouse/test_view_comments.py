@@ -1,4 +1,4 @@
-"""A column of a view without a comment of its own takes that of a column of the same name: is it the same column?"""
+"""A column of a view may inherit its comment from a column of the same name. It must be the column that it shows."""
 
 import json
 import re

@@ -60,7 +60,7 @@ def test_an_answer_that_a_judge_did_not_give_does_not_count_for_it() -> None:
 
 
 def test_judges_of_different_levels_split_as_their_population() -> None:
-    """150 sets with three judges drawn anew. T over all pairs of answers gave .52 for the repeats, which are .475."""
+    """150 sets, each with three new judges. The repeats are .475; with T from all pairs they came out as .52."""
     rng = np.random.default_rng(11)
 
     def share(*effects: np.ndarray) -> np.ndarray:
