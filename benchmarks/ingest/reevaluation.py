@@ -29,8 +29,8 @@ then evaluates. BLAS has one thread, as in the commands."""
 READ = """How to read it: seconds are medians over {runs} batches, after one that does not count, in one process per
 warehouse; opening, writing and closing the warehouse are in them. The ratios are what carries over to other machines:
 beside the smallest history, and beside the full recomputation on the same one. That last ratio stands there twice: by
-the clock, and by processor seconds over all threads (by CPU). A recomputation counts ratings on all cores, while the
-estimates of an evaluation use one."""
+the clock, and by processor seconds over all threads (by CPU). A recomputation counts ratings on all cores, while
+an evaluation has threads only for several systems, and only where distinct patterns have 200,000 ratings or more."""
 KINDS = {"humans": "Five people", "system": "Five people and a system", "systems": "Five people and three systems"}
 STEPS = ("store", "evaluate", "monitor", "all")
 Figures = dict[tuple[str, int], Mapping[str, float]]

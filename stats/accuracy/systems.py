@@ -29,6 +29,7 @@ from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from stats.numeric_labels import EQUAL_NUMBERS
 from stats.ratings import polars_frame
+from stats.threads import executor_for
 
 Row = dict[str, object]
 Schema = dict[str, pl.DataType | type[pl.DataType]]
@@ -165,28 +166,32 @@ def _rows(
     prepared_ratings: PreparedRatings, chosen: Sequence[Estimator], gold: pl.DataFrame | None, wanted: Wanted
 ) -> list[Row]:
     """Return a row per system and estimator. Raises StatsError if no system answered a gold item."""
-    rows: list[Row] = []
-    n_gold, on_gold = 0, None
     kinds = {estimator.by_rater for estimator in chosen}
-    for system in prepared_ratings.systems:
+
+    def of_system(system: str) -> tuple[list[Row], GoldItems | None]:
         patterns = {by_rater: prepared_ratings.patterns(system, by_rater=by_rater) for by_rater in kinds}
-        if gold is not None:
-            on_gold = gold_items(
-                prepared_ratings.ratings,
-                gold,
-                system=system,
-                systems=prepared_ratings.systems,
-                labels=prepared_ratings.labels,
-            )
-            n_gold += len(on_gold.system)
-        of_system = [_row(system, each, patterns[each.by_rater], on_gold, wanted) for each in chosen]
-        rows += _with_spread(of_system)
-    if on_gold is not None and n_gold == 0:
+        on_gold = None if gold is None else _gold_items(prepared_ratings, gold, system)
+        return _with_spread([_row(system, each, patterns[each.by_rater], on_gold, wanted) for each in chosen]), on_gold
+
+    with executor_for(prepared_ratings.ratings.height) as executor:
+        results = list(executor.map(of_system, prepared_ratings.systems))
+    gold_of_systems = [on_gold for _, on_gold in results if on_gold is not None]
+    if gold_of_systems and not any(len(on_gold.system) for on_gold in gold_of_systems):
         raise StatsError(
-            f"None of the gold items ({on_gold.n_elsewhere}) is among the items that"
+            f"None of the gold items ({gold_of_systems[-1].n_elsewhere}) is among the items that"
             f" {', '.join(prepared_ratings.systems)} answered. Check that both files use the same item ids."
         )
-    return rows
+    return [row for rows, _ in results for row in rows]
+
+
+def _gold_items(prepared_ratings: PreparedRatings, gold: pl.DataFrame, system: str) -> GoldItems:
+    return gold_items(
+        prepared_ratings.ratings,
+        gold,
+        system=system,
+        systems=prepared_ratings.systems,
+        labels=prepared_ratings.labels,
+    )
 
 
 def bins(ratings: Any, *, systems: Sequence[str], labels: Sequence[str]) -> pl.DataFrame:

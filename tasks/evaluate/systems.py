@@ -24,6 +24,7 @@ from stats.accuracy.gold.gold_weights import INCLUSION
 from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.systems import ACCURACY_SCHEMA
 from stats.defaults import DEFAULT_CONSENSUS, OUTER_ERROR
+from stats.threads import executor_for
 from tasks.evaluate.accuracy_warnings import with_check_warnings, with_unused_labels
 from tasks.evaluate.gold.gold_inclusion import Inclusion
 from tasks.evaluate.rater_tables import no_rater_tables, rater_tables
@@ -101,15 +102,21 @@ def estimate_systems(
     compared = prepared_ratings.among(best(estimates))
     human_quality = annotators_of(inputs) if raters is None else raters
     by_raters = no_rater_tables()
-    if not by_gold_alone:
-        by_raters = rater_tables(prepared_ratings, compared, human_quality, inputs.gold, options)
-        estimates = with_check_warnings(estimates, by_raters["checks"])
+    with executor_for(inputs.rated.height) as executor:
+        comparison = executor.submit(compare, inputs, compared, compared.systems)
+        quality = executor.submit(by_label, inputs, compared, human_quality) if labels else None
+        label_rates = executor.submit(_rates, inputs, prepared_ratings) if rates else None
+        if not by_gold_alone:
+            by_raters = executor.submit(
+                rater_tables, prepared_ratings, compared, human_quality, inputs.gold, options
+            ).result()
+            estimates = with_check_warnings(estimates, by_raters["checks"])
     return SystemTables(
         accuracy=estimates,
         **{**by_raters, "checks": violated_checks(by_raters["checks"])},
-        comparison=compare(inputs, compared, compared.systems),
-        label_quality=by_label(inputs, compared, human_quality) if labels else None,
-        label_rates=_rates(inputs, prepared_ratings) if rates else None,
+        comparison=comparison.result(),
+        label_quality=quality.result() if quality else None,
+        label_rates=label_rates.result() if label_rates else None,
     )
 
 

@@ -172,6 +172,29 @@ def test_the_tables_keep_their_contracts() -> None:
     assert found["item_consensus"]["expected_gain"].is_between(0, 2).all()
 
 
+def test_computed_at_once_every_table_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = question({"gpt": 0.9, "rules": 0.5, "llama": 0.7})
+    for gold in (None, GOLD):
+        of_gold = replace(inputs, gold=gold)
+        expected = estimate_systems(of_gold, labels=True, rates=True)
+        with monkeypatch.context() as patched:
+            patched.setattr("stats.threads.MIN_ROWS", 0)
+            patched.setattr("os.cpu_count", lambda: 2)
+            at_once = estimate_systems(of_gold, labels=True, rates=True)
+        for name, table in vars(expected).items():
+            assert_frame_equal(vars(at_once)[name], table, check_exact=True)
+        assert expected.label_quality is not None
+        assert expected.label_rates is not None
+
+
+def test_computed_at_once_an_error_is_still_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stats.threads.MIN_ROWS", 0)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    elsewhere = pl.DataFrame({"item": ["x", "y"], "label": ["A", "B"]})
+    with pytest.raises(StatsError, match="None of the gold items \\(2\\) is among the items that gpt, rules answered"):
+        estimate_systems(replace(question({"gpt": 0.9, "rules": 0.5}), gold=elsewhere))
+
+
 def test_an_unknown_method_is_refused() -> None:
     with pytest.raises(StatsError, match="no method 'guess'"):
         estimate_systems(question({"gpt": 0.9}), methods=["guess"])
