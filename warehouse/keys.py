@@ -91,6 +91,8 @@ def coded(texts: pl.Series) -> CodedText:
         return _in_order(texts)
     if texts.null_count():
         return _coded_by_text(texts)
+    if len(texts) and (texts == texts[0]).all():  # as a rule the question of a file
+        return CodedText(pl.repeat(0, len(texts), dtype=pl.UInt32, eager=True), texts.head(1))
     hashes = texts.hash(seed=secrets.randbits(64))  # nobody can write texts that he knows to have one hash
     numbers = hashes.to_arrow().dictionary_encode().indices.to_numpy()
     column = CodedText(pl.Series(numbers).cast(pl.UInt32), texts.gather(_first_positions(numbers)))

@@ -16,7 +16,7 @@ from schemas.rating_columns import (
     REJECTS,
 )
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
-from tasks.formats.parsing.distinct_texts import distinct
+from tasks.formats.parsing.distinct_texts import distinct_of_each
 from tasks.formats.parsing.export import Export
 from tasks.formats.parsing.reject_rows import REASONS
 from tasks.formats.parsing.timestamps import parse_times
@@ -101,7 +101,7 @@ def _broken(typed: pl.DataFrame) -> pl.DataFrame:
     A rule is tried on the distinct texts of its column first. If none breaks it, the rows need no check. This saves
     time on millions of rows.
     """
-    texts = {name: distinct(typed, name) for name in TEXTS}
+    texts = distinct_of_each(typed, TEXTS)
     kept = {number for name, column in texts.items() if column is not None for number in _kept_by_all(name, column)}
     return typed.with_columns(
         (pl.lit(False) if i in kept else rule.broken.fill_null(False)).alias(str(i)) for i, rule in enumerate(RULES)

@@ -12,8 +12,7 @@ import polars as pl
 
 def tidy(column: pl.Expr) -> pl.Expr:
     """Strip the white space around; nothing left is null."""
-    stripped = column.str.strip_chars()
-    return pl.when(stripped != "").then(stripped)
+    return column.str.strip_chars().replace("", None)
 
 
 def tidy_labels(column: pl.Expr) -> pl.Expr:

@@ -1,6 +1,6 @@
 """Work on each distinct text once: raters, labels and questions repeat."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -13,21 +13,31 @@ def distinct(frame: pl.DataFrame, name: str) -> pl.Series | None:
     A sample of the rows decides. To count the distinct texts of a column of items would cost as much as the work on
     each row.
     """
-    column = pl.col(name)  # asked as an expression: a column of one value is then not written out
-    sample = frame.select(column.gather_every(max(1, frame.height // SAMPLED))).to_series()
-    if 2 * sample.n_unique() >= len(sample):
-        return None
-    return frame.select(column.unique()).to_series()
+    return distinct_of_each(frame, [name])[name]
 
 
-def changed(frame: pl.DataFrame, name: str, change: Callable[[pl.Expr], pl.Expr]) -> pl.Expr:
-    """Apply an element-wise change to the texts of a column.
+def distinct_of_each(frame: pl.DataFrame, names: Sequence[str]) -> dict[str, pl.Series | None]:
+    """Return `distinct` of each of these columns, one column on each core.
+
+    >>> table = pl.DataFrame({"rater": ["ann", "ann", "ann"], "item": ["1", "2", "3"]})
+    >>> texts = distinct_of_each(table, ["rater", "item"])
+    >>> texts["rater"].to_list(), texts["item"]
+    (['ann'], None)
+    """
+    # Asked as expressions: a column of one value is then not written out.
+    sampled = frame.select(pl.col(name).gather_every(max(1, frame.height // SAMPLED)) for name in names)
+    repeating = [column.name for column in sampled if 2 * column.n_unique() < len(column)]
+    texts = frame.select(pl.col(name).unique().implode() for name in repeating)
+    return {name: texts[name].explode() if name in repeating else None for name in names}
+
+
+def changed(name: str, change: Callable[[pl.Expr], pl.Expr], texts: pl.Series | None) -> pl.Expr:
+    """Apply an element-wise change to the texts of a column. `texts` are its `distinct` texts.
 
     >>> table = pl.DataFrame({"text": ["a ", "a ", "a ", "b"]})
-    >>> table.select(changed(table, "text", lambda text: text.str.strip_chars()))["text"].to_list()
+    >>> table.select(changed("text", lambda text: text.str.strip_chars(), distinct(table, "text")))["text"].to_list()
     ['a', 'a', 'a', 'b']
     """
-    texts = distinct(frame, name)
     if texts is None:
         return change(pl.col(name))
     new = texts.to_frame().select(change(pl.col(name))).to_series()

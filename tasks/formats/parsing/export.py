@@ -15,7 +15,7 @@ from tasks.errors import ReadError
 from tasks.formats.columns.column_roles import ColumnChoice
 from tasks.formats.parsing.cells import nfc, tidy, tidy_labels
 from tasks.formats.parsing.decompress import unpacked
-from tasks.formats.parsing.distinct_texts import changed
+from tasks.formats.parsing.distinct_texts import changed, distinct_of_each
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.limits import DEFAULTS, Limits, limited
 from tasks.formats.weighted import same_columns
@@ -231,12 +231,8 @@ def together(files: Sequence[Path], exports: Sequence[Export]) -> Export:
 
 def canonical(frame: pl.DataFrame) -> pl.DataFrame:
     """Return a CANONICAL frame: the columns of `frame` with canonical names, tidied. The others are null."""
-    return frame.select(_canonical_column(frame, name, dtype) for name, dtype in CANONICAL.items())
-
-
-def _canonical_column(frame: pl.DataFrame, name: str, dtype: type[pl.DataType]) -> pl.Expr:
-    if name not in frame.columns:
-        return pl.lit(None, dtype=dtype).alias(name)
-    if name == "row_number":
-        return pl.col(name).cast(pl.Int64)
-    return changed(frame, name, tidy_labels if name == "label" else tidy).alias(name)
+    texts = distinct_of_each(frame, [name for name in CANONICAL if name in frame.columns and name != "row_number"])
+    given = {name: changed(name, tidy_labels if name == "label" else tidy, each) for name, each in texts.items()}
+    if "row_number" in frame.columns:
+        given["row_number"] = pl.col("row_number").cast(pl.Int64)
+    return frame.select(given.get(name, pl.lit(None, dtype)).alias(name) for name, dtype in CANONICAL.items())

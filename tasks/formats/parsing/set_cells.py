@@ -28,12 +28,7 @@ MAX_SET_LABEL = 40  # characters; what is longer between commas is a sentence
 
 def empty_list_note(table: TextTable, columns: Iterable[int]) -> tuple[str, ...]:
     """Say that a list without a label, in one of these columns, is not an answer."""
-    is_empty = pl.col("label").str.contains(EMPTY_LIST)
-    with_some = [
-        table.headers[i]
-        for i in columns
-        if i in table.empty_lists or table.frame.select(pl.col(f"c{i}").alias("label")).filter(is_empty).height
-    ]
+    with_some = [table.headers[i] for i in columns if i in table.empty_lists or _has_empty_list(table.frame, f"c{i}")]
     if not with_some:
         return ()
     where = f"column {with_some[0]!r} has" if len(with_some) == 1 else f"columns {some(with_some)} have"
@@ -41,6 +36,11 @@ def empty_list_note(table: TextTable, columns: Iterable[int]) -> tuple[str, ...]
         f"The label {EMPTY_SET} is a list without a label ({where} some). It counts as no answer: {EMPTY_SET} may mean"
         ' that nobody answered. If it means that none of the labels fits, write a label for that, such as ["none"].',
     )
+
+
+def _has_empty_list(frame: pl.DataFrame, name: str) -> bool:
+    texts = distinct(frame, name)
+    return bool((frame[name] if texts is None else texts).str.contains(EMPTY_LIST).any())
 
 
 def with_sets(rows: pl.DataFrame, header: str, path: Path, separator: str | None = None) -> pl.DataFrame:

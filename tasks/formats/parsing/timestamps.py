@@ -46,6 +46,8 @@ def parse_times(texts: pl.Series) -> pl.Series:
     ...     "%Y-%m-%d %H:%M:%S").to_list()
     ['2026-11-20 22:54:36', '2026-11-20 22:54:00', '2025-11-20 22:54:36', None]
     """
+    if texts.null_count() == len(texts):
+        return pl.repeat(None, len(texts), dtype=INSTANT, eager=True).alias(texts.name)
     times = _parse(texts, FIRST).alias(texts.name).cast(INSTANT)
     clean = texts
     for n, spelling in enumerate((*SPELLINGS[:N_EXACT], "unix", *SPELLINGS[N_EXACT:])):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from tasks.formats.parsing.distinct_texts import distinct
+from tasks.formats.parsing.distinct_texts import distinct_of_each
 from tasks.formats.parsing.export import Export
 
 NAMES = ("question", "item", "rater", "system_version", "label", "key")
@@ -31,10 +31,9 @@ class Composer:
         return replace(part, rows=rows, metadata=metadata, warnings=(*part.warnings, *self._warnings()))
 
     def _composed(self, frame: pl.DataFrame, *, remember: bool) -> pl.DataFrame:
-        for name in NAMES:
-            if name not in frame.columns or frame.schema[name] != pl.String:
-                continue
-            changes = _changes(frame, name)
+        texts = distinct_of_each(frame, [name for name in NAMES if frame.schema.get(name) == pl.String])
+        for name, of_column in texts.items():
+            changes = _changes(frame[name] if of_column is None else of_column)
             if changes.is_empty():
                 continue
             if remember:
@@ -65,14 +64,13 @@ def composed(frame: pl.DataFrame) -> pl.DataFrame:
     return Composer().export(Export("", frame, pl.DataFrame())).rows
 
 
-def _changes(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return the texts of a column that are not in NFC, and their composed form.
+def _changes(texts: pl.Series) -> pl.DataFrame:
+    """Return the texts that are not in NFC, and their composed form.
 
     Nearly always there are none. The lengths show it: the text is ASCII.
     """
-    texts = distinct(frame, name)
-    text = pl.col(name)
-    of = frame.lazy().select(text) if texts is None else texts.to_frame().lazy()
+    text = pl.col(texts.name)
+    of = texts.to_frame().lazy()
     if not of.select((text.str.len_bytes() != text.str.len_chars()).any()).collect().item():
         return pl.DataFrame(schema={"text": pl.String, "composed": pl.String})
     return (

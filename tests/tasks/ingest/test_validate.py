@@ -15,7 +15,7 @@ from schemas.contracts import breaches
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.formats import CANONICAL, Export, ReadOptions
 from tasks.formats.parsing.cells import tidy, tidy_labels
-from tasks.formats.parsing.distinct_texts import changed
+from tasks.formats.parsing.distinct_texts import changed, distinct, distinct_of_each
 from tasks.formats.parsing.reject_rows import REASONS, Reject, rejects_frame
 from tasks.formats.parsing.timestamps import parse_times
 from tasks.ingest.read_export import read_export
@@ -233,7 +233,22 @@ def test_tidying_distinct_texts_is_tidying_each(texts: list[str], often: bool) -
     frame = pl.DataFrame({"label": texts * (8 if often else 1)}, schema={"label": pl.String})
     for change in (tidy, tidy_labels):
         expected = frame.select(change(pl.col("label")))
-        assert frame.select(changed(frame, "label", change)).equals(expected)
+        assert frame.select(changed("label", change, distinct(frame, "label"))).equals(expected)
+
+
+def test_distinct_texts_of_several_columns_are_those_of_each() -> None:
+    frame = pl.DataFrame(
+        {"label": ["a", None, "a", "b"] * 5, "item": [f"{i}" for i in range(20)], "nothing": [None] * 20},
+        schema=dict.fromkeys(("label", "item", "nothing"), pl.String),
+    )
+    texts = distinct_of_each(frame, ["nothing", "item", "label"])
+    assert list(texts) == ["nothing", "item", "label"]
+    assert texts["item"] is None
+    found = {name: column.to_list() for name, column in texts.items() if column is not None}
+    assert set(found["label"]) == {"a", "b", None}
+    assert found["nothing"] == [None]
+    assert distinct_of_each(frame.clear(), ["label"]) == {"label": None}
+    assert distinct_of_each(frame, []) == {}
 
 
 def test_what_only_the_contract_refuses_is_a_reject_too(monkeypatch: pytest.MonkeyPatch) -> None:
