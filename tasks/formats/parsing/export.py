@@ -232,7 +232,7 @@ def together(files: Sequence[Path], exports: Sequence[Export]) -> Export:
 def canonical(frame: pl.DataFrame) -> pl.DataFrame:
     """Return a CANONICAL frame: the columns of `frame` with canonical names, tidied. The others are null."""
     texts = distinct_of_each(frame, [name for name in CANONICAL if name in frame.columns and name != "row_number"])
-    given = {name: changed(name, tidy_labels if name == "label" else tidy, each) for name, each in texts.items()}
+    columns = {name: changed(name, tidy_labels if name == "label" else tidy, each) for name, each in texts.items()}
     if "row_number" in frame.columns:
-        given["row_number"] = pl.col("row_number").cast(pl.Int64)
-    return frame.select(given.get(name, pl.lit(None, dtype)).alias(name) for name, dtype in CANONICAL.items())
+        columns["row_number"] = pl.col("row_number").cast(pl.Int64)
+    return frame.select(columns.get(name, pl.lit(None, dtype)).alias(name) for name, dtype in CANONICAL.items())
