@@ -73,6 +73,15 @@ class ReadError(KappaflowError):
         return cls(f"{path.name} {what}", hint, file=str(path), row=row, column=column, lines=lines)
 
 
+class RepeatedItemError(ReadError):
+    """A table most of whose rows are by the same rater on the same item as others, and no column fits the item better.
+
+    `item` is the header of the item column.
+    """
+
+    item = ""
+
+
 class UnknownFormatError(ReadError):
     """A file whose content matches no format, or matches one only by guessing."""
 

@@ -7,7 +7,8 @@ import polars as pl
 
 from stats.arrays import FloatArray
 from stats.cluster_jackknife import cluster_jackknife, ratio
-from stats.preferences.vote_table import check_votes, cluster_codes, comparisons
+from stats.preferences.vote_agreement import voters_by_comparison
+from stats.preferences.vote_table import LABELS, check_votes, cluster_codes, comparisons
 
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "judge": pl.String,
@@ -33,7 +34,7 @@ def judges_and_people(votes: pl.DataFrame, *, judges: Collection[str], confidenc
     """Compute how far each judge agrees with people, and people with each other: one row per judge, by name.
 
     - agreement: on each comparison that the judge shares with people, the share of their votes that equal the judge's,
-      on average.
+      on average. A voter asked in both orders is one voter, whose two votes count half each.
     - people: where two or more people voted, the share of pairs of them that agree, on average; difference: the judge's
       agreement on the same comparisons, minus that of the people. Above 0 the judge agrees with a person more than
       another person does.
@@ -49,18 +50,12 @@ def _row(answers: pl.DataFrame, judge: str, judges: Collection[str], confidence:
     row: dict[str, object] = {"judge": judge, "n_comparisons": 0, "n_with_several_people": 0}
     if answers.is_empty():
         return row | {"reason": "too_few_items", "detail": NO_PEOPLE}
-    own = answers.filter(pl.col("rater") == judge).select("key", pl.col("label").alias("own"))
-    people = answers.filter(~pl.col("rater").is_in(list(judges))).join(own, on="key")
-    units = (
-        people.group_by("key", maintain_order=True)
-        .agg(
-            pl.col("cluster").first(),
-            pl.len().alias("m"),
-            (pl.col("label") == pl.col("own")).sum().alias("same"),
-            *((pl.col("label") == k).sum().alias(str(k)) for k in range(3)),
-        )
-        .with_columns(pl.sum_horizontal(pl.col(k) * (pl.col(k) - 1) for k in "012").alias("pairs"))
+    own = answers.filter(pl.col("rater") == judge).select(
+        "key", *(pl.col(label).alias(f"own_{label}") for label in LABELS)
     )
+    people = answers.filter(~pl.col("rater").is_in(list(judges)))
+    same = pl.sum_horizontal(pl.col(label) * pl.col(f"own_{label}") for label in LABELS)
+    units = voters_by_comparison(people).join(own, on="key", maintain_order="left").with_columns(same=same)
     if units.is_empty():
         return row | {"reason": "too_few_items", "detail": NO_PEOPLE}
     shares = np.column_stack([_share(units), np.ones(units.height)])
@@ -70,7 +65,7 @@ def _row(answers: pl.DataFrame, judge: str, judges: Collection[str], confidence:
     row |= {"low": agreement.low, "high": agreement.high, "reason": agreement.reason, "detail": agreement.detail}
     if several.is_empty():
         return row | ({} if agreement.reason else {"reason": "too_few_items", "detail": NO_PAIRS})
-    pairs = (several["pairs"] / (several["m"] * (several["m"] - 1))).to_numpy()
+    pairs = (several["agreeing"] / (several["m"] * (several["m"] - 1))).to_numpy()
     sums = np.column_stack([_share(several), pairs, np.ones(several.height)])
     cluster = cluster_codes(several["cluster"])
     among = cluster_jackknife(sums, cluster, _people, confidence)

@@ -7,9 +7,8 @@ import polars as pl
 
 from stats.arrays import FloatArray, IntArray
 from stats.cluster_jackknife import Figure, cluster_jackknife, ratio
-from stats.preferences.vote_table import OUTCOMES, check_votes, cluster_codes, comparisons
+from stats.preferences.vote_table import LABELS, check_votes, cluster_codes, comparisons
 
-N_LABELS = len(OUTCOMES)
 NOBODY = "The votes do not name the voters, so two voters cannot be told from one who voted twice."
 NO_SHARED_COMPARISON = "No two voters voted on the same comparison."
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
@@ -39,24 +38,22 @@ def vote_agreement(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.DataF
 
     The label of a vote is the model that won, or tie. For alpha each comparison is written in both orders of its pair,
     so that the names of the models make no difference: chance agreement is that of voters who know nothing about the
-    models. Of several votes of a rater on one comparison the last counts. n_comparisons: those on which two or more
-    voted. Intervals: jackknife over clusters, with Student's t. Null: `unnamed_raters`, `too_few_items`,
-    `zero_denominator` (all votes alike).
+    models. A rater who voted on both orders is one voter, whose two votes count half each. Of several votes on one
+    order the last counts. n_comparisons: those on which two or more voted. Intervals: jackknife over clusters, with
+    Student's t. Null: `unnamed_raters`, `too_few_items`, `zero_denominator` (all votes alike).
     """
     by_raters = check_votes(votes).filter(pl.col("rater").is_not_null())
-    C, cluster = (
-        label_counts(comparisons(by_raters)) if by_raters.height else (np.zeros((0, N_LABELS)), np.zeros(0, np.int64))
-    )
+    S, cluster = unit_sums(comparisons(by_raters)) if by_raters.height else (np.zeros((0, 0)), np.zeros(0, np.int64))
     n_raters = by_raters["rater"].n_unique() if by_raters.height else 0
     rows = []
     for name, statistic in STATISTICS.items():
-        row: dict[str, object] = {"name": name, "n_comparisons": len(C), "n_raters": n_raters}
+        row: dict[str, object] = {"name": name, "n_comparisons": len(S), "n_raters": n_raters}
         if not by_raters.height and votes.height:
             figure = Figure(reason="unnamed_raters", detail=NOBODY)
-        elif not len(C):
+        elif not len(S):
             figure = Figure(reason="too_few_items", detail=NO_SHARED_COMPARISON)
         else:
-            figure = cluster_jackknife(unit_sums(C), cluster, statistic, confidence, lowest=LOWEST[name])
+            figure = cluster_jackknife(S, cluster, statistic, confidence, lowest=LOWEST[name])
         rows.append(row | figure.to_dict())
     return pl.DataFrame(rows, schema=SCHEMA)
 
@@ -69,10 +66,9 @@ def agreement_by_rater(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.D
     by_raters = check_votes(votes).filter(pl.col("rater").is_not_null())
     if by_raters.is_empty():
         return pl.DataFrame(schema=RATER_SCHEMA)
-    answers = comparisons(by_raters)
-    same = pl.len().over("key", "label") - 1
+    same = pl.sum_horizontal(pl.col(label) * (pl.col(label).sum().over("key") - pl.col(label)) for label in LABELS)
     others = pl.len().over("key") - 1
-    shared = answers.with_columns(same=same, others=others).filter(pl.col("others") > 0)
+    shared = comparisons(by_raters).with_columns(same=same, others=others).filter(pl.col("others") > 0)
     n_votes = dict(by_raters["rater"].value_counts().rows())
     rows = []
     for (rater,), part in sorted(shared.group_by("rater"), key=lambda group: str(group[0][0])):
@@ -86,21 +82,29 @@ def agreement_by_rater(votes: pl.DataFrame, *, confidence: float = 0.95) -> pl.D
     return pl.DataFrame(rows, schema=RATER_SCHEMA)
 
 
-def label_counts(answers: pl.DataFrame) -> tuple[FloatArray, IntArray]:
-    """Return the votes by label (n, 3) of each comparison with two or more, and its cluster (n,)."""
-    counts = (
-        answers.group_by("key", maintain_order=True)
-        .agg(pl.col("cluster").first(), *((pl.col("label") == k).sum().alias(str(k)) for k in range(N_LABELS)))
-        .filter(pl.sum_horizontal("0", "1", "2") > 1)
+def voters_by_comparison(answers: pl.DataFrame) -> pl.DataFrame:
+    """Return a row per comparison: key, cluster, m (its voters), voters by label, agreeing (ordered pairs of them)."""
+    sums = [pl.col(label).sum() for label in LABELS]
+    own = pl.sum_horizontal(pl.col(label) ** 2 for label in LABELS)
+    return answers.group_by("key", maintain_order=True).agg(
+        pl.col("cluster").first(),
+        pl.len().alias("m"),
+        *sums,
+        (pl.sum_horizontal(x**2 for x in sums) - own.sum()).alias("agreeing"),
     )
-    return counts.select("0", "1", "2").to_numpy().astype(float), cluster_codes(counts["cluster"])
 
 
-def unit_sums(C: FloatArray) -> FloatArray:
-    """Return what each comparison adds: agreeing pairs per voter, agreeing share, 1, voters, votes by label."""
-    m = C.sum(axis=1)
-    agreeing = (C * (C - 1)).sum(axis=1)
-    return np.column_stack([agreeing / (m - 1), agreeing / (m * (m - 1)), np.ones(len(C)), m, C])
+def unit_sums(answers: pl.DataFrame) -> tuple[FloatArray, IntArray]:
+    """Return what each comparison with two voters or more adds, and its cluster (n,).
+
+    It adds agreeing pairs per voter, agreeing share, 1, voters, voters by label.
+    """
+    units = voters_by_comparison(answers).filter(pl.col("m") > 1)
+    m, agreeing = pl.col("m"), pl.col("agreeing")
+    S = units.select(
+        agreeing / (m - 1), (agreeing / (m * (m - 1))).alias("share"), pl.lit(1.0).alias("one"), m, *LABELS
+    )
+    return S.to_numpy().astype(float), cluster_codes(units["cluster"])
 
 
 def _percent(S: FloatArray) -> FloatArray:

@@ -7,6 +7,7 @@ from stats.arrays import IntArray
 from stats.errors import StatsError
 
 OUTCOMES = ("first", "second", "tie")
+LABELS = ("low_won", "high_won", "tied")
 VOTES: dict[str, type[pl.DataType]] = {
     "item": pl.String,
     "cluster": pl.String,
@@ -58,22 +59,27 @@ def outcome_codes(votes: pl.DataFrame) -> IntArray:
 
 
 def comparisons(votes: pl.DataFrame) -> pl.DataFrame:
-    """Return the last vote of each rater on each comparison: key, cluster, rater, label.
+    """Return what each rater said on each comparison: key, cluster, rater, and a column of LABELS for each label.
 
-    A comparison is an item and a pair of models, whichever was shown first. `label` is the winner, or null for a tie.
+    A comparison is an item and a pair of models, whichever was shown first. The labels are the model that won (the
+    first or the second of the pair by name) and tie. A rater who voted on both orders counts as one voter whose votes
+    count half each: the columns hold the share of the votes with the label. Of several votes on one order the last
+    counts.
     """
     low, high = pl.min_horizontal("first", "second"), pl.max_horizontal("first", "second")
-    winner = pl.when(pl.col("outcome") == "first").then("first").when(pl.col("outcome") == "second").then("second")
-    keyed = votes.select(
-        pl.struct("item", low.alias("low"), high.alias("high")).rank("dense").cast(pl.Int64).alias("key"),
+    low_won = (pl.col("outcome") == "first") == (pl.col("first") == pl.col("low"))
+    keyed = votes.with_columns(low=low, high=high).select(
+        pl.struct("item", "low", "high").rank("dense").cast(pl.Int64).alias("key"),
         "cluster",
         "rater",
-        winner.fill_null("").alias("winner"),
-        low.alias("low"),
+        "first",
+        pl.when(pl.col("outcome") == "tie").then(2).when(low_won).then(0).otherwise(1).alias("label"),
     )
-    label = pl.when(pl.col("winner") == "").then(2).when(pl.col("winner") == pl.col("low")).then(0).otherwise(1)
-    return keyed.select("key", "cluster", "rater", label.cast(pl.Int64).alias("label")).unique(
-        ["key", "rater"], keep="last", maintain_order=True
+    return (
+        keyed.unique(["key", "rater", "first"], keep="last", maintain_order=True)
+        .group_by("key", "rater")
+        .agg(pl.col("cluster").first(), *((pl.col("label") == k).mean().alias(name) for k, name in enumerate(LABELS)))
+        .sort("key", "rater")
     )
 
 

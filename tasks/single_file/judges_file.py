@@ -1,5 +1,6 @@
 """Measure judges that answered several times, from a single file."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,16 +10,19 @@ import polars as pl
 from schemas.rating_columns import IS_GOLD, IS_SYSTEM
 from stats.agreement.repeats.anchor_drift import anchor_drift
 from stats.agreement.repeats.repeat_reliability import repeat_reliability
-from tasks.errors import InputError, some
+from tasks.errors import InputError, RepeatedItemError, some
 from tasks.evaluate.gold.gold_inclusion import gold_origin
 from tasks.evaluate.labels import declared_or_inferred
 from tasks.evaluate.systems import numbers_in
 from tasks.formats import ReadOptions
+from tasks.formats.columns.column_roles import plain
+from tasks.formats.columns.item_choice import ONE_COUNTS
 from tasks.formats.parsing.decompress import stem
+from tasks.formats.parsing.export import Export
 from tasks.formats.parsing.file_look import look_at_file
 from tasks.ingest.read_export import read_export, read_gold
 from tasks.ingest.validate import validate
-from tasks.single_file.load_file import FileOptions
+from tasks.single_file.load_file import FileOptions, rejected_by_reason
 
 REPEAT = r" #\d+$"  # how the repeats of a rater are named: tasks.ingest.duplicates
 
@@ -55,7 +59,7 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
     Raises ReadError and InputError as `tasks.single_file.load_file.load_counted`, and InputError for gold that has
     nothing to do with the answers.
     """
-    export = read_export(path, replace(_with_item(path, options.reading), fallback_question=stem(path)))
+    export = _read(path, replace(_with_item(path, options.reading), fallback_question=stem(path)))
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
     question = _question(names, options, path)
     declared_labels = {question: options.labels} if options.labels else {}
@@ -79,8 +83,14 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
         options.scale,
         judges.with_columns(origin.alias("gold_origin")),
         pl.concat(drifts) if drifts else pl.DataFrame(),
-        (*export.warnings, *([f"{question}: {labels.note}"] if labels.note else [])),
+        (*_notes(export.warnings, checked.rejects, question), *([f"{question}: {labels.note}"] if labels.note else [])),
     )
+
+
+def _notes(of_reader: Sequence[str], rejects: pl.DataFrame, question: str) -> list[str]:
+    """Return what the reader said, but not that one answer of several counts, and how many rows were rejected."""
+    of_question = rejects.filter(pl.col("question").is_null() | (pl.col("question") == question))
+    return [*(note for note in of_reader if not note.startswith(ONE_COUNTS)), *rejected_by_reason(of_question)]
 
 
 def _gold(path: Path, options: FileOptions, answers: pl.DataFrame, labels: list[str]) -> pl.DataFrame:
@@ -100,6 +110,16 @@ def _gold(path: Path, options: FileOptions, answers: pl.DataFrame, labels: list[
             "Add it to --labels, or correct it.",
         )
     return gold
+
+
+def _read(path: Path, reading: ReadOptions) -> Export:
+    """Read the answers. If a judge answers most items several times and the item is an id, these are its repeats."""
+    try:
+        return read_export(path, reading)
+    except RepeatedItemError as error:
+        if not plain(error.item).endswith("id"):  # a task or a topic may hold many items
+            raise
+        return read_export(path, replace(reading, columns={**reading.columns, "item": error.item}))
 
 
 def _with_item(path: Path, reading: ReadOptions) -> ReadOptions:

@@ -117,7 +117,7 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     if checked.ratings.is_empty() and checked.rejects.height:
         raise _nothing_left(checked.rejects, export.warnings, paths)
     chosen = chosen_ratings(checked.ratings, options.duplicates, systems=options.reading.systems)
-    warnings = (*export.warnings, *_rejected(checked.rejects), *about_ratings(chosen))
+    warnings = (*export.warnings, *rejected_by_reason(checked.rejects), *about_ratings(chosen))
     current = chosen.current
     _check_systems(current, options)
     loaded = []
@@ -192,7 +192,8 @@ def _check_systems(ratings: pl.DataFrame, options: FileOptions) -> None:
         raise InputError(f"No rating of the file is by '{absent[0]}'.", f"Its raters: {some(raters)}.")
 
 
-def _rejected(rejects: pl.DataFrame) -> list[str]:
+def rejected_by_reason(rejects: pl.DataFrame) -> list[str]:
+    """Say how many rows were rejected for each reason, the most frequent first."""
     reasons = rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
     return [
         f"{counted(row['len'], 'row was', 'rows were')} rejected: {row['reason']}."

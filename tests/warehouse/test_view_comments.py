@@ -94,3 +94,13 @@ def test_what_a_query_passes_on_and_what_it_computes(con: Con) -> None:
         "low_before": ("system_windows", "high"),
         "coalesced": None,
     }
+
+
+def test_the_items_of_agreement_are_those_with_a_rating(con: Con) -> None:
+    """As in docs/conventions.md: n_items is the same for all coefficients, also for those that use fewer items."""
+    comments: Comments = {(table, column): text for table, column, text in sql.rows(con, "migrations/comments")}
+    said = {comments[view, "n_items"] for view in ("latest_agreement", "agreement_trend")}
+    assert said == {
+        "Items with a rating. Of these, a coefficient may use fewer: alpha and those of two raters use items with two "
+        "ratings."
+    }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tasks.errors import ReadError
+from tasks.errors import ReadError, RepeatedItemError
 from tasks.formats.columns.column_roles import USUAL_NAMES, ColumnRoles, listed, plain
 from tasks.formats.columns.column_values import judged, superseded_share
 from tasks.formats.columns.header_words import ITEMS, may_be_label, tokens
@@ -19,6 +19,7 @@ from tasks.formats.parsing.text_table import TextTable
 MOST = 0.5  # of the rows are superseded: the item is wrong
 MAX_SUPERSEDED = 0.1  # are superseded under a column that fits
 MIN_BLANK = 0.2  # of the rows have no item, as where it is written once for several rows
+ONE_COUNTS = "Some ratings are by the same rater on the same item, and the later one counts"
 MIN_ROWS = 20  # below it a file may hold nothing but corrections
 
 
@@ -78,7 +79,11 @@ def _wrong(
     else:
         hint = "Name the column that tells the items apart: --columns item=NAME. "
     hint += f"If raters do rate an item so often, --columns item={headers[item]} insists."
-    return ReadError(f"{seen} {why}", hint, file=str(path), column=headers[item], lines=column_lines(headers, frame))
+    kind = ReadError if others else RepeatedItemError
+    error = kind(f"{seen} {why}", hint, file=str(path), column=headers[item], lines=column_lines(headers, frame))
+    if isinstance(error, RepeatedItemError):
+        error.item = headers[item]
+    return error
 
 
 def _apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFrame, keys: Sequence[int]) -> list[int]:
@@ -94,7 +99,7 @@ def _apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFrame, keys
 def _several_questions(table: TextTable, item: int, apart: Sequence[int], share: float, path: Path) -> ReadError:
     """Return the error for a table whose raters rate each item several times, once for each value of a column."""
     name, other = table.headers[item], table.headers[apart[0]]
-    return ReadError(
+    error = RepeatedItemError(
         f"{share:.0%} of the ratings of {path.name} would be replaced by later ones of the same rater on the same "
         f"item; column {listed([table.headers[i] for i in apart], 5)} tells them apart.",
         f"If {other!r} is the question: --columns 'question={other}'. If it and {name!r} name the item together: "
@@ -102,6 +107,8 @@ def _several_questions(table: TextTable, item: int, apart: Sequence[int], share:
         file=str(path),
         column=other,
     )
+    error.item = name
+    return error
 
 
 def _all_alone(table: TextTable, roles: ColumnRoles, keys: Sequence[int], frame: pl.DataFrame) -> list[str]:
@@ -124,8 +131,8 @@ def _telling_apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFra
         return []
     shown, item = listed([headers[i] for i in apart], 5), headers[roles.index["item"]]
     return [
-        f"Some ratings are by the same rater on the same item, and the later one counts; column {shown} tells them "
-        f"apart. If {item!r} and it name the item together, map both: --columns 'item={item}|{headers[apart[0]]}'."
+        f"{ONE_COUNTS}; column {shown} tells them apart. If {item!r} and it name the item together, "
+        f"map both: --columns 'item={item}|{headers[apart[0]]}'."
     ]
 
 

@@ -95,3 +95,31 @@ def test_epochs_and_scorers_of_inspect_are_raters_where_the_user_says_so(tmp_pat
     assert found.judges["judge"].to_list() == ["first", "second", "all judges"]
     with pytest.raises(ReadError, match="each `epoch` or each `scorer`"):
         read_export(file, ReadOptions(columns={"rater": "model_name"}))
+
+
+@pytest.mark.parametrize("run", [True, False])
+def test_an_id_that_is_not_named_item_has_repeats_too(tmp_path: Path, run: bool) -> None:
+    answers = [
+        {"id": f"s{i}", "judge": "gpt", "verdict": "AB"[(i + (n == 2)) % 2]} | ({"run": n} if run else {})
+        for i in range(20) for n in range(3)
+    ]  # fmt: skip
+    file = tmp_path / "answers.jsonl"
+    file.write_text("\n".join(map(json.dumps, answers)) + "\n")
+    found = judges_of_file(file, FileOptions())
+    assert found.judges.select("n_items", "n_answers", "flip_rate").row(0) == (20, 60, pytest.approx(2 / 3))
+    assert not [text for text in found.warnings if "later one counts" in text]  # every answer counts
+
+
+def test_a_topic_is_not_taken_for_an_item_with_repeats(tmp_path: Path) -> None:
+    file = tmp_path / "answers.csv"
+    file.write_text("task,judge,verdict\n" + "".join(f"t{i % 2},gpt,{'AB'[i % 2]}\n" for i in range(60)))
+    with pytest.raises(ReadError, match="only 2 would count"):
+        judges_of_file(file, FileOptions())
+
+
+def test_rejected_answers_are_counted(tmp_path: Path) -> None:
+    rows = [f"i{i},gpt,system,,{'' if i < 4 and n else 'AB'[(i + n) % 2]}" for i in range(10) for n in range(2)]
+    file = written(tmp_path / "a.csv", [*rows, "i1,gpt,system,,I cannot judge this."])
+    found = judges_of_file(file, FileOptions(labels=("A", "B")))
+    assert "4 rows were rejected: missing_label." in found.warnings
+    assert "1 row was rejected: unknown_label." in found.warnings
