@@ -27,6 +27,12 @@ def known_files(con: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
         return sql.named_rows(con, "batches/files_known")
 
 
+def batches_with_text_in_label(con: duckdb.DuckDBPyConnection, text: str) -> frozenset[str]:
+    """List the batches that have a rating in force whose label holds this text and is not a set of labels."""
+    with duckdb_errors("look for labels that hold a separator"):
+        return frozenset(str(batch_id) for (batch_id,) in sql.rows(con, "batches/with_text_in_label", text=text))
+
+
 def full_exports(con: duckdb.DuckDBPyConnection, source: str) -> pl.DataFrame:
     """List one row per question and stored file of a source, by arrival: batch_id, sha256, question, modified_at (when
     the file was written; null if it was not a full export), file_name."""

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from tasks.fingerprint import fingerprint
 from tasks.formats import FORMATS
+from tasks.formats.columns.column_roles import LABEL_SEPARATOR
+from tasks.formats.parsing.set_cells import NO_SEPARATOR
 from tasks.formats.preferences.read_preferences import PREFERENCE_FORMATS
 from tasks.ingest.batch_identity import KnownBatch, Readings, matching, readings_of
 from tasks.ingest.full_exports import counts_again
@@ -18,7 +20,7 @@ from tasks.sources.folder import ExportFile
 from warehouse.batches import Batch
 from warehouse.connect import connect
 from warehouse.datasets.stored import dataset_questions
-from warehouse.questions import known_files
+from warehouse.questions import batches_with_text_in_label, known_files
 from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names
 
 version = cache(metadata.version)  # it reads a file, and is asked for each export
@@ -67,6 +69,8 @@ class BatchRegister:
             for row in rows
         }
         self._alike: dict[str | None, list[str]] = defaultdict(list)
+        self._with_separator: dict[str, frozenset[str]] = {}
+        self._stored_here: set[str] = set()
         for batch_id, batch in self.by_id.items():
             self._alike[batch.sha256].append(batch_id)
 
@@ -86,6 +90,7 @@ class BatchRegister:
             questions=frozenset(questions),
         )
         self._alike[batch.sha256].append(batch.batch_id)
+        self._stored_here.add(batch.batch_id)
 
     def of(self, file: ExportFile) -> list[str]:
         """Return the ids of the batches that match a file; empty if the file is new."""
@@ -132,11 +137,25 @@ class BatchRegister:
         for batch_id in stored:  # answers that were stored as labels, before the settings said what they are
             if self.by_id[batch_id].questions & rules.answers.keys() and self.by_id[batch_id].settings_hash != settings:
                 return PendingFile(file, batch_id, retry=True)
+        if unsplit := self._unsplit(file, stored, settings):
+            return PendingFile(file, unsplit, retry=True)
         for batch_id in (*stored, *(_later(file, batch_id) for batch_id in stored)) if retry_rejects else ():
             batch = self.by_id.get(batch_id)
             if batch is not None and batch.n_rejected and batch.settings_hash != settings:
                 return PendingFile(file, batch_id, retry=True)
         return self._again(file, stored) if file.full_export else None
+
+    def _unsplit(self, file: ExportFile, stored: Sequence[str], settings: str) -> str | None:
+        """Return the batch whose sets were stored as labels, before the settings said what stands between them."""
+        separator = file.options.columns.get(LABEL_SEPARATOR, NO_SEPARATOR)
+        # A batch is read once a sweep: two sources with one file and two separators would take turns for ever.
+        others = [b for b in stored if b not in self._stored_here and self.by_id[b].settings_hash != settings]
+        if separator == NO_SEPARATOR or not others:
+            return None
+        if separator not in self._with_separator:
+            with connect(self.db) as con:
+                self._with_separator[separator] = batches_with_text_in_label(con, separator)
+        return next((batch_id for batch_id in others if batch_id in self._with_separator[separator]), None)
 
     def _again(self, file: ExportFile, stored: Sequence[str]) -> PendingFile | None:
         """Return a full export whose bytes are already stored, if it is a new state of its questions."""

@@ -9,6 +9,11 @@ import polars as pl
 from tasks.errors import InputError
 from tasks.summary.published_views import read_views
 
+PAIRS_HINT = (
+    'See how far each pair of raters agrees: kappaflow sql "select question, rater_a, rater_b, coefficient, estimate, '
+    'low, high from latest_region_agreement where rater_a is not null and label is null"'
+)
+
 
 @dataclass(frozen=True)
 class Scorecards:
@@ -26,7 +31,7 @@ def read_scorecards(snapshot: Path, *, rater: str | None = None, question: str |
     views = read_views(snapshot, "rater_scorecard", "latest_rater_bias", "latest_system_accuracy")
     cards, bias = views["rater_scorecard"], views["latest_rater_bias"]
     if cards.is_empty():
-        raise InputError("No question has scorecards yet.", "Run `kappaflow evaluate --all` once.")
+        raise _no_cards(snapshot)
     if rater is not None and rater in views["latest_system_accuracy"]["system"] and rater not in cards["rater"]:
         raise InputError(f"{rater!r} is a system, and these are the scorecards of people.", "Add --systems.")
     cards = _only(cards, question=question, rater=rater)
@@ -40,8 +45,26 @@ def read_system_scorecards(snapshot: Path, *, system: str | None = None, questio
     """
     cards = read_views(snapshot, "system_scorecard")["system_scorecard"]
     if cards.is_empty():
+        if _has_only_other_work(snapshot):
+            raise _no_cards(snapshot)
         raise InputError("No question has an evaluated system yet.", "Name systems in kappaflow.toml, and run it.")
     return _only(cards, question=question, system=system)
+
+
+def _no_cards(snapshot: Path) -> InputError:
+    """Return the error for a project without scorecards, which only questions with labels have."""
+    if _has_only_other_work(snapshot):
+        return InputError(
+            "Scorecards are of labels, and the evaluated questions of this project are rankings, texts, spans or "
+            "boxes.",
+            PAIRS_HINT,
+        )
+    return InputError("No question has scorecards yet.", "Run `kappaflow evaluate --all` once.")
+
+
+def _has_only_other_work(snapshot: Path) -> bool:
+    views = read_views(snapshot, "latest_agreement", "latest_region_agreement")
+    return views["latest_agreement"].is_empty() and not views["latest_region_agreement"].is_empty()
 
 
 def _only(cards: pl.DataFrame, **names: str | None) -> pl.DataFrame:

@@ -14,6 +14,7 @@ from tasks.formats.columns.mapping_proposal import missing_columns
 from tasks.formats.long import CANONICAL_OF_ROLE, without_doubtful
 from tasks.formats.parsing.export import canonical
 from tasks.formats.parsing.file_look import SAMPLE
+from tasks.formats.parsing.joined_labels import joined_labels_note
 from tasks.formats.parsing.reject_rows import rejects_frame
 from tasks.formats.parsing.set_cells import with_sets
 from tasks.formats.parsing.text_table import TextTable, as_text, without_long
@@ -76,6 +77,7 @@ def judged_columns(rows: pl.DataFrame, source: DatasetSource, slices: Sequence[s
     roles, notes = without_doubtful(table, roles)
     roles = checked_label(table, roles, path)
     notes = [*roles.warnings, *notes, *checked_item(table, roles, path)]
+    notes += joined_labels_note(frame[f"c{roles.index['label']}"], roles.label_separator)
     others = {table.headers[i] for i in range(len(table.headers)) if i not in roles.index.values()}
     sliced = {f"{SLICE}{i}": key for i, key in enumerate(key for key in slices if key in others)}
     return DatasetColumns(

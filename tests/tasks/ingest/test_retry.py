@@ -254,3 +254,27 @@ def test_each_annotation_of_a_mixed_file_leads_back_to_its_batch_and_row(project
         assert len(ratings) + len(refused) == {"monday.json": 5, "tuesday.json": 3}[name]
     counts = "n_rows, n_ratings, n_unchanged, n_skipped, n_rejected"
     assert project.rows(f"select {counts} from batches order by file_name") == [(6, 4, 0, 1, 1), (8, 1, 4, 1, 2)]
+
+
+def test_sets_that_were_stored_as_labels_are_read_again_once_their_separator_is_declared(project: Project) -> None:
+    labels = ["a;b", "b;c", "a;c", "c"]
+    project.put("tags.csv", "item,rater,label\n" + "".join(f"{i},ann,{label}\n" for i, label in enumerate(labels)))
+    (first,) = project.ingest()
+    (note,) = [text for text in first.warnings if "label_separator" in text]
+    assert note.startswith("3 of 4 answers look like several labels joined by ';', such as 'b;c'")
+    assert project.ingest(columns={"label_separator": "none"}) == []
+    assert project.ingest(columns={"label_separator": "|"}) == []  # no label holds it
+    columns = {"label_separator": ";"}
+    assert [(outcome(one), one.counts.n_new) for one in project.ingest(columns=columns)] == [((4, 0, 0), 3)]
+    assert project.rows("select label from current_ratings order by item") == [
+        ('["a", "b"]',), ('["b", "c"]',), ('["a", "c"]',), ("c",),
+    ]  # fmt: skip
+    assert project.ingest(columns=columns) == []
+    assert project.ingest() == []  # what is a set stays one
+
+
+def test_two_sources_with_one_file_and_two_separators_do_not_take_turns_for_ever(project: Project) -> None:
+    project.put("tags.csv", "item,rater,label\n1,ann,a;b|c\n2,ann,a\n")
+    project.ingest()
+    files = [file for mark in ";|" for file in project.sweep(columns={"label_separator": mark})]
+    assert len(list(ingest(project.db, files, IngestRules({})))) == 1

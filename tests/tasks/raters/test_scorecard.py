@@ -1,5 +1,6 @@
 """The view rater_scorecard: speed, edits, screen, drift and chart state beside the figures of the last run."""
 
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -131,3 +132,28 @@ def test_before_the_first_evaluation_there_are_none(db: Path) -> None:
         read_scorecards(db)
     with pytest.raises(InputError, match="No question has an evaluated system yet"):
         read_system_scorecards(db)
+
+
+OF_RANKINGS = """
+    insert into runs (run_id, kind, question, status, code_version, started_at)
+    values ('r', 'evaluate', 'order', 'succeeded', '1', '2026-01-01');
+    insert into region_agreement (run_id, question, rater_a, rater_b, coefficient, estimate, low, high, confidence,
+        interval_method, n_items, n_raters, n_regions)
+    values ('r', 'order', null, null, 'spearman', 0.5, 0.4, 0.6, 0.95, 'jackknife', 2, 2, 0),
+        ('r', 'order', 'ann', 'bob', 'spearman', 0.5, 0.4, 0.6, 0.95, 'jackknife', 2, 2, 0);
+"""
+
+
+@pytest.mark.parametrize("read", [read_scorecards, read_system_scorecards])
+def test_a_project_of_rankings_only_is_told_what_shows_its_raters(db: Path, read: Callable[[Path], object]) -> None:
+    with connect(db) as con:
+        con.execute(OF_RANKINGS)
+    with pytest.raises(InputError) as refusal:
+        read(db)
+    assert str(refusal.value) == (
+        "Scorecards are of labels, and the evaluated questions of this project are rankings, texts, spans or boxes."
+    )
+    assert "evaluate --all" not in (refusal.value.hint or "")
+    with connect(db, read_only=True) as con:
+        rows = con.execute((refusal.value.hint or "").split('"')[1]).fetchall()
+    assert rows == [("order", "ann", "bob", "spearman", 0.5, 0.4, 0.6)]

@@ -1,0 +1,68 @@
+"""Say that labels such as `billing;bug` are probably sets of labels, joined by a separator that nobody declared."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import polars as pl
+
+from tasks.counted_words import counted, short_name
+from tasks.formats.parsing.set_cells import MAX_SET_LABEL, NO_SEPARATOR, SEPARATORS
+
+LEAST_SETS = 3  # different labels of which each part is a label elsewhere
+LEAST_SHARE = 0.75  # of the labels that hold the separator
+MAX_TEXTS = 10_000  # different labels: more are not those of a list
+DECIMAL = re.compile(r"-?\d+,\d+")
+
+
+def joined_labels_note(labels: pl.Series, separator: str | None) -> tuple[str, ...]:
+    """Say how many answers hold several labels joined by a separator, with an example and the setting to write.
+
+    Nothing is said if `separator` is declared, nor if it is not very likely (`_probable_sets`).
+    """
+    counts = {} if separator else dict(labels.drop_nulls().value_counts().iter_rows())
+    if len(counts) > MAX_TEXTS:
+        return ()
+    sets_of = {mark: _probable_sets([*counts], mark) for mark in SEPARATORS}
+    mark = max(sets_of, key=lambda mark: len(sets_of[mark]))
+    if not sets_of[mark]:
+        return ()
+    n_answers = sum(counts[text] for text in sets_of[mark])
+    example = max(sets_of[mark], key=lambda text: (counts[text], text))
+    return (
+        f"{n_answers:,} of {counted(sum(counts.values()), 'answer')} look like several labels joined by {mark!r}, such "
+        f"as {short_name(example)!r}, and each combination counts as a label of its own: if they are sets of labels, "
+        f'write label_separator = "{mark}" into `columns` of the source (for a single file --columns '
+        f"'label_separator={mark}'), else \"{NO_SEPARATOR}\".",
+    )
+
+
+def _probable_sets(texts: Sequence[str], separator: str) -> list[str]:
+    """Return the labels that hold the separator, if they are very likely sets of labels, else none.
+
+    Their parts must occur elsewhere: alone, or in another label. Half of the parts must also be free, that is occur
+    alone or at another place, and one label must have free parts only: `with comments` in `Yes; with comments` and
+    `No; with comments` is not free, and of `positive, high`, `positive, low`, `negative, high` no part is.
+    """
+    parts_of = {text: _parts(text, separator) for text in texts if separator in text and text[0] not in "[{"}
+    n_labels: Counter[str] = Counter()
+    places: dict[str, set[tuple[bool, bool]]] = defaultdict(set)
+    for text in texts:
+        parts = parts_of.get(text) or [text]
+        n_labels.update(parts)
+        for i, part in enumerate(parts):
+            places[part].add((i == 0, i == len(parts) - 1))  # alone, a part is the first and the last
+    probable = [text for text, parts in parts_of.items() if parts and all(n_labels[part] > 1 for part in parts)]
+    parts_used = {part for text in probable for part in parts_of[text]}
+    free = {part for part in parts_used if len(places[part]) > 1}
+    if not any(free.issuperset(parts_of[text]) for text in probable) or 2 * len(free) < len(parts_used):
+        return []
+    return probable if len(probable) >= max(LEAST_SETS, LEAST_SHARE * len(parts_of)) else []
+
+
+def _parts(text: str, separator: str) -> list[str]:
+    """Return the parts of a label; none if they cannot be a set: a part is blank, long, or there twice."""
+    parts = [part.strip() for part in text.split(separator)]
+    if not all(parts) or len(set(parts)) < len(parts) or max(map(len, parts)) > MAX_SET_LABEL:
+        return []
+    return [] if separator == "," and DECIMAL.fullmatch(text) else parts
