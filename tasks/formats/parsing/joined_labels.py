@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from tasks.counted_words import counted, short_name
+from tasks.formats.parsing.distinct_texts import distinct
 from tasks.formats.parsing.set_cells import MAX_SET_LABEL, NO_SEPARATOR, SEPARATORS
 
 LEAST_SETS = 3  # different labels of which each part is a label elsewhere
@@ -20,13 +21,17 @@ def joined_labels_note(labels: pl.Series, separator: str | None) -> tuple[str, .
 
     Nothing is said if `separator` is declared, nor if it is not very likely (`_probable_sets`).
     """
-    counts = {} if separator else dict(labels.drop_nulls().value_counts().iter_rows())
-    if len(counts) > MAX_TEXTS:
+    if separator:
         return ()
-    sets_of = {mark: _probable_sets([*counts], mark) for mark in SEPARATORS}
+    repeated = distinct(labels.to_frame(), labels.name)
+    texts = (labels.unique() if repeated is None else repeated).drop_nulls()
+    if len(texts) > MAX_TEXTS:
+        return ()
+    sets_of = {mark: _probable_sets(texts.to_list(), mark) for mark in SEPARATORS}
     mark = max(sets_of, key=lambda mark: len(sets_of[mark]))
     if not sets_of[mark]:
         return ()
+    counts: dict[str, int] = dict(labels.drop_nulls().value_counts().iter_rows())
     n_answers = sum(counts[text] for text in sets_of[mark])
     example = max(sets_of[mark], key=lambda text: (counts[text], text))
     return (
