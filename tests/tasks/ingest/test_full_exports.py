@@ -12,6 +12,7 @@ from tasks.sources.folder import FolderSource, find_files
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
 from warehouse.migrate import migrate
+from warehouse.raters.rater_aliases import rename_stored
 
 DAY = 86_400
 A = "item,rater,label\n1,ann,yes\n2,ann,no\n"
@@ -117,3 +118,27 @@ def test_other_sources_are_as_before(project: Project) -> None:
     project.put("tone/c.csv", B + "3,ann,no\n", 20_004)
     assert [one.counts.n_deleted for one in project.ingest()] == [1]
     assert project.items() == ["1", "3"]
+
+
+@pytest.mark.parametrize(
+    ("exports", "n_deleted"),
+    [
+        pytest.param([A, A.replace("ann", "ann@lab")], [0, 2], id="the export renames a rater"),
+        pytest.param(
+            [A, A + "1,ann@lab,no\n", "item,rater,label\n1,ann@lab,no\n"], [0, 0, 1], id="both names, then one"
+        ),
+    ],
+)
+def test_an_alias_of_a_name_that_full_exports_deleted_keeps_the_counts(
+    project: Project, exports: list[str], n_deleted: list[int]
+) -> None:
+    for day, text in enumerate(exports):
+        project.put(f"tone/{day}.csv", text, 20_001 + day)
+        project.ingest()
+    with connect(project.db) as con:
+        before = con.execute("select item, label from current_ratings order by item").fetchall()
+        rename_stored(con, {"ann@lab": "ann"}, {})
+        assert con.execute("select item, label from current_ratings order by item").fetchall() == before
+        assert not {name: rows.rows() for name, rows in run_checks(con).items() if rows.height}
+        found = con.execute("select n_deleted from batches order by file_name").fetchall()
+    assert [n for (n,) in found] == n_deleted

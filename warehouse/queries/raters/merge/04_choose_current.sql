@@ -1,8 +1,9 @@
 -- Where two names had rated one item, the rule of the question chooses the rating in force, as step 06 of storing does.
 -- `rivals`: the versions of these items and raters, the one in force first. A version is superseded when the first one
--- that outranks it arrived: the history is then that of one rater.
--- Reads: incoming_rules, internal.arrivals, internal.questions, internal.ratings, moved
--- Writes: internal.ratings, rivals
+-- that outranks it arrived: the history is then that of one rater. One that was deleted before, or by the same file, was
+-- not superseded. If it was superseded before it was deleted, the batch has deleted one rating in force less.
+-- Reads: incoming_rules, internal.arrivals, internal.batches, internal.questions, internal.ratings, moved
+-- Writes: batches, internal.ratings, rivals
 create or replace temp table rivals as
 with contested as (
     select r.item_id, r.rater_id
@@ -17,6 +18,7 @@ versions as (
     select
         r.rating_id, r.item_id, r.rater_id, r.label_id, r.system_version, r.rated_at, r.ingested_at,
         r.deleted_at is null as is_kept, a.arrived_at,
+        case when r.superseded_at is null then r.deleted_by end as deleted_in_force_by,
         coalesce(r.rated_at, a.arrived_at) as given_at,
         least(coalesce(r.rated_at, a.arrived_at), a.arrived_at) as counts_from, coalesce(u.rule, 'latest') as rule
     from (from internal.ratings semi join contested using (item_id, rater_id)) as r
@@ -36,7 +38,7 @@ last_plausible as (
 )
 
 select
-    v.rating_id, v.item_id, v.rater_id, v.ingested_at,
+    v.rating_id, v.item_id, v.rater_id, v.ingested_at, v.deleted_in_force_by,
     case v.rule
         when 'first' then row_number() over (
             partition by v.item_id, v.rater_id
@@ -58,7 +60,7 @@ left join last_plausible as p
     and v.system_version is not distinct from p.system_version;
 
 update internal.ratings as r
-set superseded_at = x.superseded_at
+set superseded_at = case when x.superseded_at < r.deleted_at or r.deleted_at is null then x.superseded_at end
 from (
     select
         v.rating_id,
@@ -69,3 +71,15 @@ from (
     group by v.rating_id
 ) as x
 where r.rating_id = x.rating_id;
+
+update batches as b
+set n_deleted = b.n_deleted - x.n
+from (
+    select i.batch_id, count(*) as n
+    from rivals as v
+    inner join internal.ratings as r using (rating_id)
+    inner join internal.batches as i on v.deleted_in_force_by = i.batch_no
+    where r.superseded_at is not null
+    group by i.batch_id
+) as x
+where b.batch_id = x.batch_id;
