@@ -94,3 +94,11 @@ def test_what_a_query_passes_on_and_what_it_computes(con: Con) -> None:
         "low_before": ("system_windows", "high"),
         "coalesced": None,
     }
+
+
+def test_the_agreement_on_regions_says_the_range_of_each_coefficient(con: Con) -> None:
+    query = "select column_name, comment from duckdb_columns() where table_name = 'latest_region_agreement'"
+    comments = dict(con.execute(query).fetchall())
+    names = [name for name in re.findall(r"[a-z_0-9]+", comments["coefficient"]) if "_" in name or name == "spearman"]
+    assert len(names) == 13
+    assert [name for name in names if name not in comments["estimate"]] == []
