@@ -9,6 +9,11 @@ import polars as pl
 
 NUMBER = r"^[+-]?\d+([.,]\d+)?$"
 MIDNIGHT = r"^(\d{4}-\d\d-\d\d)[ t]00:00(:00(\.0+)?)?$"
+A_DAY = len("2026-01-05")
+SPREADSHEET_DAYS = (
+    " A spreadsheet stores a day as a date with the time 00:00:00: write it there as text (format the column as text, "
+    "and enter 2026-01-05 again), or write it in the other file as the spreadsheet does."
+)
 PERCENT = r"^([+-]?\d+(?:[.,]\d{1,2})?) ?%$"
 # Cyrillic and Greek letters that look like Latin ones, small or capital. Keyboards of these scripts bring them in.
 SCRIPTS = str.maketrans(
@@ -75,7 +80,11 @@ def note(groups: list[list[str]], what: str = "names") -> str | None:
         return None
     shown = "; ".join(" and ".join(map(shown_name, group[:3])) for group in groups[:3])
     shown += " ..." if len(groups) > 3 else ""
-    return f"Some {what} look alike and count as different: {shown}. Correct the export if they are the same."
+    is_day = any(len(name) > A_DAY and re.match(MIDNIGHT, name.lower()) for group in groups for name in group)
+    return (
+        f"Some {what} look alike and count as different: {shown}. Correct the export if they are the same."
+        f"{SPREADSHEET_DAYS if is_day else ''}"
+    )
 
 
 def shown_name(name: str) -> str:

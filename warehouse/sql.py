@@ -81,10 +81,10 @@ def append(con: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> No
 
 
 def plain(table: pl.DataFrame) -> pl.DataFrame:
-    """Convert Decimal and 128-bit columns (DuckDB's sums of integers), which JSON and plots cannot take: to Int64 if
-    the values are whole and fit, else to Float64."""
+    """Convert Decimal and 128-bit columns (DuckDB's sums of integers), which JSON and plots cannot take: whole numbers
+    to Int64, to Int128 if one does not fit, and others to Float64."""
     return table.with_columns(
-        pl.col(name).cast(pl.Int64 if _is_whole(table[name]) else pl.Float64)
+        pl.col(name).cast(_number_type(table[name]))
         for name, dtype in table.schema.items()
         if isinstance(dtype, pl.Decimal) or dtype in (pl.Int128, pl.UInt128)
     )
@@ -148,10 +148,10 @@ def _is_numbered_text(actual: pl.DataType, expected: pl.DataType) -> bool:
     return isinstance(actual, pl.Categorical) and isinstance(expected, pl.String)
 
 
-def _is_whole(column: pl.Series) -> bool:
+def _number_type(column: pl.Series) -> type[pl.DataType]:
     if isinstance(column.dtype, pl.Decimal) and column.dtype.scale:
-        return False
-    return column.cast(pl.Int64, strict=False).null_count() == column.null_count()
+        return pl.Float64
+    return pl.Int64 if column.cast(pl.Int64, strict=False).null_count() == column.null_count() else pl.Int128
 
 
 def _statements(con: duckdb.DuckDBPyConnection, name: str) -> list[tuple[duckdb.Statement, list[str]]]:

@@ -79,8 +79,16 @@ def _csv(frame: pl.DataFrame) -> bytes:
 
 def _parquet(frame: pl.DataFrame) -> bytes:
     buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd")
+    frame.select(_readable_integers(column) for column in frame).write_parquet(buffer, compression="zstd")
     return buffer.getvalue()
+
+
+def _readable_integers(column: pl.Series) -> pl.Series:
+    """Return integers of 128 bits, which only polars reads from Parquet, as Decimal, or as text if they do not fit."""
+    if column.dtype != pl.Int128:
+        return column
+    decimals = column.cast(pl.Decimal(38, 0), strict=False)
+    return decimals if decimals.null_count() == column.null_count() else column.cast(pl.String)
 
 
 def _xlsx(frame: pl.DataFrame) -> bytes:

@@ -137,7 +137,8 @@ def test_what_a_spreadsheet_makes_of_items_is_said_by_a_run(tmp_path: Path, item
     project.ingest()
     config = QuestionConfigs({}, QuestionConfig())
     (result,) = project.work("evaluate", config, EvaluationOptions(0.95, 0, "gwet_ac1", "1"))
-    assert any(text.startswith("q: Some items (2) look alike and count as different") for text in result.notes)
+    (text,) = [text for text in result.notes if text.startswith("q: Some items (2) look alike and count as different")]
+    assert ("write it there as text (format the column as text" in text) == (item == "2026-01-05")
 
 
 def test_gold_items_that_look_like_rated_ones_are_said(tmp_path: Path) -> None:

@@ -26,8 +26,9 @@ SNAPSHOT = "snapshot.duckdb"
 _OLD = 3600.0  # Seconds. The process of a newer draft may run in another container that shares the folder.
 # MULTI is PIVOT, which DuckDB splits into several statements.
 _READING = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN, duckdb.StatementType.MULTI)
-# Types that polars cannot import (an interval in a list is a panic) or that a text table cannot show.
-_UNSHOWABLE = re.compile(r"INTERVAL|TIME WITH TIME ZONE|BLOB|BIT|BIGNUM|UNION|VARIANT|GEOMETRY|ENUM")
+# Types that polars cannot import (an interval in a list is a panic, a large UHUGEINT is -1) or that a text table cannot
+# show.
+_UNSHOWABLE = re.compile(r"INTERVAL|UHUGEINT|TIME WITH TIME ZONE|BLOB|BIT|BIGNUM|UNION|VARIANT|GEOMETRY|ENUM")
 
 # Another process copies: a process that closes a file loses all its locks on it (POSIX), including DuckDB's.
 _COPY = """
@@ -111,8 +112,8 @@ def query(snapshot_path: str | os.PathLike[str], query_text: str) -> pl.DataFram
     """Run one SQL query on the published snapshot and return its result.
 
     The query can read the snapshot and nothing else: no writing, no other files, no network, no settings. Whole
-    numbers are Int64, decimals Float64, intervals and bytes text. Raises WarehouseError with DuckDB's first line if the
-    query fails, or if it is not exactly one query that reads.
+    numbers are Int64, or Int128 if one does not fit, decimals Float64, intervals, bytes and UHUGEINT text. Raises
+    WarehouseError with DuckDB's first line if the query fails, or if it is not exactly one query that reads.
     """
     with connect(snapshot_path, read_only=True) as con:
         try:

@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -102,3 +103,28 @@ def test_dbt_sources_are_written_with_the_schema_of_the_postgres_target(project:
 def test_dbt_sources_that_cannot_be_written(project: Path, arguments: tuple[str, ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
         called("export", *arguments, "--project", project)
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "md", "json", "jsonl", "parquet", "table"])
+def test_integers_beyond_64_bits_are_exact_in_every_format(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
+) -> None:
+    query, file = "select 27670116110564327421::hugeint as n", tmp_path / f"n.{ending}"
+    if ending == "table":
+        called("sql", query, "--project", project)
+        shown = capsys.readouterr().out
+    else:
+        called("sql", query, "--project", project, "--out", file)
+        if ending == "xlsx":
+            shown = str(pl.read_excel(file).rows())
+        elif ending == "parquet":
+            shown = str(duckdb.read_parquet(str(file)))
+        else:
+            shown = file.read_text(encoding="utf-8")
+    assert "27670116110564327421" in shown.replace(",", "")
+
+
+def test_integers_that_no_decimal_holds_are_texts_in_parquet(project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "n.parquet"
+    called("sql", f"select {2**127 - 1}::hugeint as n, 1 as small", "--project", project, "--out", file)
+    assert duckdb.read_parquet(str(file)).fetchall() == [(str(2**127 - 1), 1)]
