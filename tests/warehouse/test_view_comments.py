@@ -96,20 +96,19 @@ def test_what_a_query_passes_on_and_what_it_computes(con: Con) -> None:
     }
 
 
-<<<<<<< HEAD
 def test_the_items_of_agreement_are_those_with_a_rating(con: Con) -> None:
     """As in docs/conventions.md: n_items is the same for all coefficients, also for those that use fewer items."""
     comments: Comments = {(table, column): text for table, column, text in sql.rows(con, "migrations/comments")}
-    said = {comments[view, "n_items"] for view in ("latest_agreement", "agreement_trend")}
+    said = {comments[view, "n_items"] for view in ("agreement", "latest_agreement", "agreement_trend")}
     assert said == {
         "Items with a rating. Of these, a coefficient may use fewer: alpha and those of two raters use items with two "
         "ratings."
     }
-=======
+
+
 def test_the_agreement_on_regions_says_the_range_of_each_coefficient(con: Con) -> None:
     query = "select column_name, comment from duckdb_columns() where table_name = 'latest_region_agreement'"
     comments = dict(con.execute(query).fetchall())
     names = [name for name in re.findall(r"[a-z_0-9]+", comments["coefficient"]) if "_" in name or name == "spearman"]
     assert len(names) == 13
     assert [name for name in names if name not in comments["estimate"]] == []
->>>>>>> h1

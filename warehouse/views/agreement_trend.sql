@@ -31,8 +31,6 @@ comment on column agreement_trend.period_start is 'Start of the period (UTC), in
 comment on column agreement_trend.period_end is 'End of the period (UTC), exclusive (of a batch its last rating).';
 comment on column agreement_trend.estimate is 'The coefficient in this period.';
 comment on column agreement_trend.difference is 'Estimate minus that of the period before; null for rolling windows.';
-comment on column agreement_trend.n_items is
-    'Items with a rating. Of these, a coefficient may use fewer: alpha and those of two raters use items with two ratings.';
 comment on column agreement_trend.run_id is 'The run that computed it.';
 comment on column agreement_trend.too_few is
     'Whether the window has fewer items with two ratings than window_items in the settings. If so, do not rely on its figures.';

@@ -39,8 +39,6 @@ comment on column latest_agreement.scope is 'Whose ratings: humans, all, label:X
 comment on column latest_agreement.period_start is 'Start of the period (UTC), inclusive; null for all and last_n.';
 comment on column latest_agreement.period_end is 'End of the period (UTC), exclusive (of a batch its last rating); null for all and last_n.';
 comment on column latest_agreement.estimate is 'The coefficient; null where undefined, and then reason says why.';
-comment on column latest_agreement.n_items is
-    'Items with a rating. Of these, a coefficient may use fewer: alpha and those of two raters use items with two ratings.';
 comment on column latest_agreement.run_id is 'The run that computed it.';
 comment on column latest_agreement.alert_below is
     'The limit of the setting alert_below, as of that run: an alert is open while the estimate is below it. Null where no limit holds for the figure.';

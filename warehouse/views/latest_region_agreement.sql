@@ -12,8 +12,6 @@ comment on view latest_region_agreement is
     'One row per question, pair of raters or all, label or all, and coefficient: agreement on spans, boxes, rankings or texts.';
 comment on column latest_region_agreement.coefficient is
     'Of spans f1_exact, f1_partial, character_alpha, unitised_alpha; of boxes f1_iou50, f1_iou75, mean_iou; of rankings kendall_w, spearman, kendall_tau; of texts text_similarity, word_similarity, exact_match.';
-comment on column latest_region_agreement.estimate is
-    'The figure, without a unit; 1 is perfect agreement. f1_exact, f1_partial, f1_iou50, f1_iou75, mean_iou, kendall_w, text_similarity, word_similarity and exact_match are 0 to 1; spearman and kendall_tau -1 to 1; character_alpha and unitised_alpha are at most 1, and 0 is agreement by chance. Null with a reason where no item has two raters, nothing is marked, all options are tied or the length of a text is unknown.';
 comment on column latest_region_agreement.n_items is
     'Items that two raters or more worked on; of spearman, kendall_tau and kendall_w those for which the figure is defined.';
 comment on column latest_region_agreement.n_raters is 'Raters of these items; of spearman and kendall_tau those of the pairs for which it is defined.';
