@@ -16,10 +16,11 @@ MAX_TEXTS = 10_000  # different labels: more are not those of a list
 DECIMAL = re.compile(r"-?\d+,\d+")
 
 
-def joined_labels_note(labels: pl.Series, separator: str | None) -> tuple[str, ...]:
+def joined_labels_note(labels: pl.Series, separator: str | None, *, sampled: bool = False) -> tuple[str, ...]:
     """Say how many answers hold several labels joined by a separator, with an example and the setting to write.
 
-    Nothing is said if `separator` is declared, nor if it is not very likely (`_probable_sets`).
+    Nothing is said if `separator` is declared, nor if it is not very likely (`_probable_sets`). `sampled`: there are
+    more answers than these first ones.
     """
     if separator:
         return ()
@@ -34,8 +35,9 @@ def joined_labels_note(labels: pl.Series, separator: str | None) -> tuple[str, .
     counts: dict[str, int] = dict(labels.drop_nulls().value_counts().iter_rows())
     n_answers = sum(counts[text] for text in sets_of[mark])
     example = max(sets_of[mark], key=lambda text: (counts[text], text))
+    among = f"{'the first ' if sampled else ''}{counted(sum(counts.values()), 'answer')}"
     return (
-        f"{n_answers:,} of {counted(sum(counts.values()), 'answer')} look like several labels joined by {mark!r}, such "
+        f"{n_answers:,} of {among} look like several labels joined by {mark!r}, such "
         f"as {short_name(example)!r}, and each combination counts as a label of its own: if they are sets of labels, "
         f'write label_separator = "{mark}" into `columns` of the source (for a single file --columns '
         f"'label_separator={mark}'), else \"{NO_SEPARATOR}\".",

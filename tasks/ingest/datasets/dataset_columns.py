@@ -77,7 +77,7 @@ def judged_columns(rows: pl.DataFrame, source: DatasetSource, slices: Sequence[s
     roles, notes = without_doubtful(table, roles)
     roles = checked_label(table, roles, path)
     notes = [*roles.warnings, *notes, *checked_item(table, roles, path)]
-    notes += joined_labels_note(frame[f"c{roles.index['label']}"], roles.label_separator)
+    notes += joined_labels_note(frame[f"c{roles.index['label']}"], roles.label_separator, sampled=True)
     others = {table.headers[i] for i in range(len(table.headers)) if i not in roles.index.values()}
     sliced = {f"{SLICE}{i}": key for i, key in enumerate(key for key in slices if key in others)}
     return DatasetColumns(
