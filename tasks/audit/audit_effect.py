@@ -16,9 +16,9 @@ from tasks.evaluate.gold.gold_inclusion import (
     on_unlabelled_strata,
     weighted_gold,
 )
+from tasks.evaluate.gold.usable_gold import gold_of, usable_gold
 from tasks.evaluate.labels import labels_of_question
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.evaluate.systems import gold_of, usable_gold
 from tasks.evaluate.undefined_accuracy import too_many_labels
 from warehouse.audits import GoldOrigin
 

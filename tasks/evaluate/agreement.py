@@ -25,13 +25,14 @@ from tasks.evaluate.gold.gold_inclusion import (
     on_unlabelled_strata,
     weighted_gold,
 )
+from tasks.evaluate.gold.usable_gold import gold_of, usable_gold
 from tasks.evaluate.label_groups import SUBTREE, label_groups
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
 from tasks.evaluate.labels import QuestionLabels, labels_of_question
 from tasks.evaluate.patterns import QuestionPatterns, merged
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.evaluate.scorecards import scorecards
-from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, numbers_in, usable_gold
+from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, numbers_in
 from tasks.evaluate.undefined_accuracy import too_many_labels, undefined_accuracy, with_left_out
 from tasks.ingest.duplicates import repeats_note
 from tasks.look_alikes import look_alikes, note

@@ -20,10 +20,10 @@ from tasks.evaluate.agreement import (
     overall,
 )
 from tasks.evaluate.gold.gold_inclusion import Inclusion, weighted_gold
+from tasks.evaluate.gold.usable_gold import gold_of, n_auditable, usable_gold
 from tasks.evaluate.label_rate_tables import MAX_LABELS
 from tasks.evaluate.labels import QuestionLabels, labels_of_question
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.evaluate.systems import gold_of, n_auditable, usable_gold
 from tasks.evaluate.undefined_accuracy import no_accuracy, undefined_accuracy
 from tasks.look_alikes import look_alikes, note
 from tasks.monitor.windows.agreement_windows import TREND

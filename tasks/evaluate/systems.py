@@ -7,7 +7,6 @@ from typing import Any
 
 import polars as pl
 
-from schemas.rating_columns import IS_GOLD
 from stats.accuracy import (
     DEFAULT_METHODS,
     Annotators,
@@ -19,7 +18,6 @@ from stats.accuracy import (
     prepared,
 )
 from stats.accuracy.comparison.system_comparison import COMPARISON_SCHEMA
-from stats.accuracy.gold.gold_rows import LEAST_GOLD
 from stats.accuracy.gold.gold_weights import INCLUSION
 from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.systems import ACCURACY_SCHEMA
@@ -301,37 +299,6 @@ def best(accuracies: pl.DataFrame) -> list[str]:
         "system"
     ]
     return [system for system in by_first_method["system"] if system in set(chosen)]
-
-
-def gold_of(ratings: pl.DataFrame) -> pl.DataFrame | None:
-    """Return the gold labels: item, label, and n_items if the ratings are patterns.
-
-    An item on which gold raters differ is left out. None if there is no gold.
-    """
-    answers, weight = ratings.filter(IS_GOLD), pl.col("^n_items$")
-    gold = answers.group_by("item").agg(pl.col("label").unique(), weight.first())
-    gold = gold.filter(pl.col("label").list.len() == 1)
-    return None if gold.is_empty() else gold.with_columns(pl.col("label").list.first()).sort("item")
-
-
-def n_auditable(gold: pl.DataFrame | None, rated: pl.DataFrame, raters: Sequence[str]) -> int:
-    """Return the largest number of gold items that one of these raters answered."""
-    if gold is None:
-        return 0
-    answers = rated.filter(pl.col("rater").is_in(list(raters))).with_columns(pl.col("item").cast(pl.String))
-    gold_answers = answers.join(gold.select(pl.col("item").cast(pl.String)), on="item", how="semi")
-    weight = pl.col("n_items").sum() if "n_items" in gold_answers.columns else pl.len()
-    return int(gold_answers.group_by("rater").agg(n=weight)["n"].max() or 0) if gold_answers.height else 0  # type: ignore[arg-type]
-
-
-def usable_gold(
-    gold: pl.DataFrame | None, rated: pl.DataFrame, raters: Sequence[str]
-) -> tuple[pl.DataFrame | None, tuple[str, ...]]:
-    """Return the gold if there is enough to audit one of these raters, else None; and notes for the user."""
-    n = n_auditable(gold, rated, raters)
-    if gold is None or n >= LEAST_GOLD:
-        return gold, ()
-    return None, (f"Of the gold items {n} can be used and an audit takes {LEAST_GOLD}: all figures are without gold.",)
 
 
 def violated_checks(checks: pl.DataFrame) -> pl.DataFrame:

@@ -17,14 +17,12 @@ from stats.ratings import count_items
 from stats.unnamed import name_nobody
 from tasks.errors import InputError, some
 from tasks.evaluate.gold.gold_inclusion import gold_origin
+from tasks.evaluate.gold.usable_gold import gold_of, n_auditable, usable_gold
 from tasks.evaluate.systems import (
     SystemRatings,
     SystemTables,
     annotators_of,
     estimate_systems,
-    gold_of,
-    n_auditable,
-    usable_gold,
     without_accuracy,
 )
 from tasks.evaluate.undefined_accuracy import too_many_labels

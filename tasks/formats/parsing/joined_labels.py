@@ -38,7 +38,7 @@ def joined_labels_note(labels: pl.Series, separator: str | None, *, sampled: boo
     among = f"{'the first ' if sampled else ''}{counted(sum(counts.values()), 'answer')}"
     return (
         f"{n_answers:,} of {among} look like several labels joined by {mark!r}, such "
-        f"as {short_name(example)!r}, and each combination counts as a label of its own: if they are sets of labels, "
+        f"as {short_name(example)!r}. Each combination now counts as one label. If they are sets of labels, "
         f'write label_separator = "{mark}" into `columns` of the source (for a single file --columns '
         f"'label_separator={mark}'), else \"{NO_SEPARATOR}\".",
     )

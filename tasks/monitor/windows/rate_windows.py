@@ -16,7 +16,7 @@ from stats.arrays import FloatArray, IntArray
 from stats.trends.rate_trends import indicators, rate_trends
 from tasks.evaluate.agreement import audited_raters
 from tasks.evaluate.gold.gold_inclusion import Inclusion, weighted_gold
-from tasks.evaluate.systems import gold_of, usable_gold
+from tasks.evaluate.gold.usable_gold import gold_of, usable_gold
 from tasks.monitor.windows.label_windows import MAX_LABELS, in_windows
 from tasks.monitor.windows.quality_windows import CodedPatterns, anchor_of, known_raters
 from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings

@@ -13,9 +13,10 @@ from stats.errors import StatsError
 from stats.simulate import simulate_ratings
 from tasks.evaluate import systems as systems_module
 from tasks.evaluate.agreement import evaluate
+from tasks.evaluate.gold.usable_gold import gold_of
 from tasks.evaluate.patterns import from_ratings
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, gold_of, in_order, violated_checks
+from tasks.evaluate.systems import SystemRatings, compare_versions, estimate_systems, in_order, violated_checks
 
 LABELS = ("A", "B", "C")
 KEYS = ("run_id", "question")

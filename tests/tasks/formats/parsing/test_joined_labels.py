@@ -1,4 +1,4 @@
-"""Labels that are very likely sets: what is said of them, by which command, and where nothing is said."""
+"""The note on labels that are very likely sets: its sentence, the commands that print it, and where it stays away."""
 
 import json
 from pathlib import Path
@@ -15,8 +15,8 @@ from tests.conftest import Kappaflow
 
 TAGS = ["billing;bug", "billing;bug", "bug;ui", "billing; ui", "ui", "bug"]
 SENTENCE = (
-    "4 of 6 answers look like several labels joined by ';', such as 'billing;bug', and each combination counts as a "
-    'label of its own: if they are sets of labels, write label_separator = ";" into `columns` of the source (for a '
+    "4 of 6 answers look like several labels joined by ';', such as 'billing;bug'. Each combination now counts as "
+    'one label. If they are sets of labels, write label_separator = ";" into `columns` of the source (for a '
     "single file --columns 'label_separator=;'), else \"none\"."
 )
 
