@@ -16,7 +16,13 @@ select
         and (r.deleted_at is null or r.deleted_at >= $now),
         false
     ) as was_before
-from (from internal.ratings semi join touched using (item_id)) as r
+from (
+    from internal.ratings
+    where ingested_at = $now
+    union all
+    from internal.ratings semi join touched using (item_id)
+    where ingested_at is distinct from $now
+) as r
 left join internal.declared_kinds as d on r.question_id = d.question_id and r.rater_id = d.rater_id
 where is_now or was_before;
 
