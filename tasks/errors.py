@@ -79,7 +79,18 @@ class RepeatedItemError(ReadError):
     `item` is the header of the item column.
     """
 
-    item = ""
+    def __init__(
+        self,
+        message: str,
+        hint: str = "",
+        *,
+        item: str = "",
+        file: str | None = None,
+        column: str | None = None,
+        lines: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message, hint, file=file, column=column, lines=lines)
+        self.item = item
 
 
 class UnknownFormatError(ReadError):

@@ -32,7 +32,6 @@ from tasks.formats.columns.status_marks import marked_rows
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, Export, Format, ReadOptions, canonical
 from tasks.formats.parsing.file_look import SAMPLE, FileLook
-from tasks.formats.parsing.joined_labels import joined_labels_note
 from tasks.formats.parsing.reject_rows import rejects_frame
 from tasks.formats.parsing.set_cells import empty_list_note, with_sets
 from tasks.formats.parsing.text_table import TextTable, read_table
@@ -81,7 +80,6 @@ def read(path: Path, options: ReadOptions) -> Export:
     others = [(f"c{i}", header) for i, header in enumerate(table.headers) if i not in {*roles.index.values(), *places}]
     doubts += marked_rows(table.frame, table.headers, [int(c[1:]) for c, _ in others], roles.index["label"])
     doubts += empty_list_note(table, places or [roles.index["label"]])
-    doubts += joined_labels_note(rows["label"], roles.label_separator)
     empty = () if table.frame.height or table.rejects else ("The file has a header but no rows.",)
     headers_of: dict[str, tuple[str, ...]] = {
         role: (table.headers[i],) for role, i in in_order(roles.index) if role != N_ITEMS

@@ -46,7 +46,6 @@ from tasks.formats.parsing.cells import tidy_labels
 from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.export import Export, Format, ReadOptions, canonical
 from tasks.formats.parsing.file_look import SAMPLE, FileLook, sample_frame
-from tasks.formats.parsing.joined_labels import joined_labels_note
 from tasks.formats.parsing.reject_rows import rejects_frame
 from tasks.formats.parsing.set_cells import empty_list_note, with_sets
 from tasks.formats.parsing.text_table import TextTable, read_table
@@ -128,7 +127,6 @@ def read(path: Path, options: ReadOptions) -> Export:
             *_doubts(table, columns_layout, options),
             *time_notes,
             *empty_list_note(table, columns_layout.raters),
-            *joined_labels_note(rows["label"], options.columns.get(LABEL_SEPARATOR)),
             *notes,
         ),
         columns=ColumnChoice(

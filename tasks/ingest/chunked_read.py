@@ -41,7 +41,7 @@ def read_validated(
     exports: list[Export] = []
     without_zone: list[pl.Series] = []
     checked: list[ValidatedExport] = []
-    for number, part in enumerate(read_parts(path, options)):
+    for number, part in enumerate(read_parts(path, options, (labels or {}).get)):
         refuse_ingest(part.rows, Path(path))
         without_zone.append(times_without_zone(part.rows["rated_at"], timezone))
         exports.append(replace(part, rows=part.rows.clear(), rejects=part.rejects.clear()))

@@ -18,6 +18,7 @@ from tasks.formats.parsing.cells import nfc, tidy, tidy_labels
 from tasks.formats.parsing.decompress import stem, unpacked
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, PLACES, joined
 from tasks.formats.parsing.file_look import SAMPLE, FileLook, look_at_file, sample_frame, with_sample
+from tasks.formats.parsing.joined_labels import LabelsOf, joined_labels_notes
 from tasks.formats.parsing.limits import limited
 from tasks.formats.parsing.set_cells import with_sets
 from tasks.formats.parsing.text_table import TextTable, read_table
@@ -77,16 +78,23 @@ def _detect_file(path: Path, options: ReadOptions) -> str:
     raise _unknown_format(look, options)
 
 
-def read_export(path: str | Path, options: ReadOptions | None = None) -> Export:
+def no_labels(question: str) -> None:
+    """Return the declared labels of a question where there are no settings: none."""
+
+
+def read_export(path: str | Path, options: ReadOptions | None = None, labels_of: LabelsOf = no_labels) -> Export:
     """Read a whole file in the format `options.format`, or else in the format that its content shows.
 
-    `question` and `rater_kind` are filled in in the returned rows, see ReadOptions. Raises ReadError for a file that
+    `question` and `rater_kind` are filled in in the returned rows, see ReadOptions. `labels_of` returns the declared
+    labels of a question: a warning says which labels of a table are very likely sets. Raises ReadError for a file that
     cannot be read, and InputError for a format or a column role that does not exist.
     """
-    return joined(list(read_parts(path, options)))
+    return joined(list(read_parts(path, options, labels_of)))
 
 
-def read_parts(path: str | Path, options: ReadOptions | None = None) -> Iterator[Export]:
+def read_parts(
+    path: str | Path, options: ReadOptions | None = None, labels_of: LabelsOf = no_labels
+) -> Iterator[Export]:
     """Read a file part by part (see tasks.formats.parsing.export.joined).
 
     Most formats yield a single part. A large JSON file yields several.
@@ -106,9 +114,13 @@ def read_parts(path: str | Path, options: ReadOptions | None = None) -> Iterator
             ordered = frozenset(
                 f"{options.prefix}/{name}" if options.prefix else name for name in map(nfc, part.ordered)
             )
+            is_table = regions is None and FORMATS[name].general
+            separator = options.columns.get(LABEL_SEPARATOR)
+            sets = joined_labels_notes(rows, separator, labels_of) if is_table else ()
             yield replace(
                 part,
                 rows=rows,
+                warnings=(*part.warnings, *sets),
                 metadata=part.metadata.with_columns(question),
                 ordered=ordered,
                 names_question=not part.rows["question"].null_count(),

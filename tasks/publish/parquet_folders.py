@@ -73,7 +73,13 @@ def write_parquet_folder(target: ParquetTarget, snapshot: Path) -> Publication:
     unknown = [str(last_run)] if last_run is not None and last_run not in runs else []
     remarks = _prune(files, target, folder, former) + remarks_on_copies(unknown, target)
     return Publication(
-        target.name, "written", len(tables), len(changed), sum(table.n_rows for table in changed), remarks=remarks
+        target.name,
+        "written",
+        len(tables),
+        len(changed),
+        sum(table.n_rows for table in changed),
+        remarks=remarks,
+        is_replacement=former is not None,
     )
 
 

@@ -16,7 +16,7 @@ from tasks.publish.publish_targets import Publication, Target
 def read_publications(path: Path) -> dict[str, dict[str, Any]]:
     """Return the last outcome of each target by its name: the keys of Publication.to_json, and `at`, `snapshot`,
     `written_at` (when it was last whole and up to date; null if it never was) and `folder` (the number of the folder
-    that last wrote). Empty if the file is missing or damaged.
+    that last wrote; null if none is known). Empty if the file is missing or damaged.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -58,15 +58,22 @@ def are_current(path: Path, targets: list[Target], snapshot: Path) -> bool:
 
 
 def is_other_folder(row: Mapping[str, Any] | None, path: Path) -> bool:
-    """Return whether another folder than that of this file last wrote to the target: this one is a copy, or was moved
-    to another file system. `row` is what `read_publications` has of the target, None if nothing."""
-    return row is not None and row.get("folder") is not None and row["folder"] != _folder_number(path)
+    """Return whether this folder is not known to have written to the target: it is a copy, or was moved to another file
+    system. `row` is what `read_publications` has of the target, None if nothing. Rows of older versions have no folder.
+    """
+    own = _folder_number(path)
+    return row is None or row.get("folder", own) != own
 
 
-def _last_folder(publication: Publication, former: Mapping[str, Any], path: Path) -> int:
+def has_folder(row: Mapping[str, Any] | None) -> bool:
+    """Return whether a folder is known that wrote to the target."""
+    return row is not None and row.get("folder") is not None
+
+
+def _last_folder(publication: Publication, former: Mapping[str, Any], path: Path) -> int | None:
     """Return the number of the folder that last wrote: as long as this one did not, a copy keeps that of the other."""
-    folder = former.get("folder")
-    return folder if isinstance(folder, int) and publication.status != "written" else _folder_number(path)
+    own = _folder_number(path)
+    return own if publication.status == "written" else former.get("folder", own if former else None)
 
 
 def _folder_number(path: Path) -> int:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tasks.errors import KappaflowError
-from tasks.publish.publication_state import is_other_folder, read_publications, write_publications
+from tasks.publish.publication_state import has_folder, is_other_folder, read_publications, write_publications
 from tasks.publish.publish_targets import (
     PostgresTarget,
     Publication,
@@ -31,8 +31,9 @@ def publish_elsewhere(targets: Sequence[Target], snapshot: Path, state_file: Pat
     publications, former = [], read_publications(state_file)
     for target in targets:
         publication = _publish_to(target, snapshot)
-        if publication.status == "written" and is_other_folder(former.get(target.name), state_file):
-            publication = with_remark_on_folder(publication, target)
+        row = former.get(target.name)
+        if publication.is_replacement and is_other_folder(row, state_file):
+            publication = with_remark_on_folder(publication, target, is_recorded=has_folder(row))
         log.log(logging.INFO if publication.is_current else logging.WARNING, "%s", publication.note)
         publications.append(publication)
     try:

@@ -61,6 +61,7 @@ class Publication:
 
     - status: written; unchanged (it has the same tables); failed; unset (the environment variable is not set)
     - n_tables: tables there now. n_changed, n_rows: tables that were sent, and their rows.
+    - is_replacement: an earlier publication was there when it was written.
     - error: why nothing was written. remarks: sentences about what was written differently.
     """
 
@@ -71,6 +72,7 @@ class Publication:
     n_rows: int = 0
     error: str | None = None
     remarks: tuple[str, ...] = ()
+    is_replacement: bool = False
 
     @property
     def is_current(self) -> bool:
@@ -121,16 +123,20 @@ def remarks_on_copies(unknown_runs: Sequence[str], target: Target) -> tuple[str,
     return (f"A run that this project does not have ({run}) had written there. {_advice_on_copies(target)}",)
 
 
-def with_remark_on_folder(publication: Publication, target: Target) -> Publication:
+def with_remark_on_folder(publication: Publication, target: Target, *, is_recorded: bool) -> Publication:
     """Return the publication with a sentence that the project folder is another one than the one that published before.
 
     A copy has all runs of the original: until the original runs again, only its folder shows that there are two.
+    `is_recorded`: the folder has a record of the earlier publications. It has none if `.kappaflow` was not copied.
     """
     advice = _advice_on_copies(target)
     if any(remark.endswith(advice) for remark in publication.remarks):
         return publication
-    remark = f"This project folder was copied or moved since it last published there. {advice}"
-    return replace(publication, remarks=(*publication.remarks, remark))
+    if is_recorded:
+        what = "This project folder was copied or moved since it last published there."
+    else:
+        what = "This replaced a publication of which this project folder has no record."
+    return replace(publication, remarks=(*publication.remarks, f"{what} {advice}"))
 
 
 def _advice_on_copies(target: Target) -> str:

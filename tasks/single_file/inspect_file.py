@@ -53,7 +53,7 @@ def inspect_file(
     as_places = options.regions == PLACES
     if held is not None and as_places and held.format not in FORMATS:
         return inspect_spans(held, path)
-    export = read_export(path, options)
+    export = read_export(path, options, (labels or {}).get)
     checked = validate(export, labels=labels or {}, contract=False)
     if beside := regions_beside_ratings(path, options, export, checked):
         checked = beside[0]  # a project takes in both

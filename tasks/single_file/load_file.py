@@ -98,7 +98,7 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     named, and if rating patterns are not whole.
     """
     paths = [path] if isinstance(path, Path) else list(path)
-    export = read_files(paths, options.reading)
+    export = read_files(paths, options.reading, lambda question: options.labels)
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
     if not names and (held := read_regions(paths, options.reading)) is not None:
         what = "spans" if held.spans.height else "boxes"

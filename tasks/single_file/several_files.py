@@ -10,17 +10,18 @@ from tasks.formats import Export, ReadOptions
 from tasks.formats.parsing.cells import nfc
 from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.export import together
-from tasks.ingest.read_export import read_export
+from tasks.formats.parsing.joined_labels import LabelsOf
+from tasks.ingest.read_export import no_labels, read_export
 
 
-def read_files(paths: Sequence[Path], options: ReadOptions) -> Export:
+def read_files(paths: Sequence[Path], options: ReadOptions, labels_of: LabelsOf = no_labels) -> Export:
     """Read each file in its own format, and return their rows as one export.
 
     Ids are not told apart by file: the same item in two files is one item, and the same rater one rater. Rows that name
     no question belong to the question that the first such file stands for. Raises ReadError as `read_export`, and for
     ratings beside rating patterns.
     """
-    exports = [read_export(path, replace(options, fallback_question=stem(path))) for path in paths]
+    exports = [read_export(path, replace(options, fallback_question=stem(path)), labels_of) for path in paths]
     if len(exports) == 1:
         return exports[0]
     own_names = [_question_of_file(path, export) for path, export in zip(paths, exports, strict=True)]

@@ -44,5 +44,6 @@ comment on column data_quality.n_top_reason is 'Annotations refused for that rea
 comment on column data_quality.detail is 'Why the whole file was refused, in a sentence.';
 comment on column data_quality.attempt is 'How many times the batch was taken in.';
 comment on column data_quality.ingested_at is 'When it entered the warehouse (UTC).';
-comment on column data_quality.n_deleted is 'Ratings that it marked as deleted, because this full export lacks them.';
+comment on column data_quality.n_deleted is
+    'Current ratings that it marked as deleted, because this full export or live source lacks them.';
 comment on column data_quality.n_future is 'Ratings dated more than five minutes after they arrived.';

@@ -47,6 +47,6 @@ comment on column ratings.superseded_at is 'When another version took its place 
 comment on column ratings.deleted_at is
     'When it was seen to be deleted at its source, or withdrawn because its file was read otherwise (UTC).';
 comment on column ratings.deleted_by is
-    'The batch, a full export, that showed the deletion; null where the rating was withdrawn.';
+    'The batch, of a full export or a live source, that showed the deletion; null where the rating was withdrawn.';
 comment on column ratings.name_in_file is
     'The name in the file, if it is an alias of the rater by [raters] of the settings; else null.';

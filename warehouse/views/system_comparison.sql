@@ -53,7 +53,8 @@ comment on column system_comparison.high is 'Upper end of the inner interval.';
 comment on column system_comparison.difference_to_best is 'Accuracy minus that of the best system: 0 for the best.';
 comment on column system_comparison.mean_rater_accuracy is 'The annotators'' accuracy: the mean of the human raters'', by their ratings.';
 comment on column system_comparison.difference_to_mean_rater is 'Accuracy less that mean: above 0 beats the mean rater.';
-comment on column system_comparison.best_rater_accuracy is 'Accuracy of the best human rater, the first of rater_leaderboard.';
+comment on column system_comparison.best_rater_accuracy is
+    'Accuracy of the best human rater: as in latest_systems_against_raters, else of the first in rank_by_accuracy of rater_leaderboard. Null if neither has one.';
 comment on column system_comparison.difference_to_best_rater is 'Accuracy minus that of the best human rater.';
 comment on column system_comparison.n_items is 'Items that the system and the raters share.';
 comment on column system_comparison.reason is 'Code of the reason where the accuracy is null.';

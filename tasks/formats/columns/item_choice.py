@@ -72,18 +72,17 @@ def _wrong(
     n_rows = frame.select(f"c{key}" for key in keys).drop_nulls()
     n_kept = n_rows.n_unique()
     fitting = listed([headers[i] for i in others], 5)
-    seen = f"Of {n_rows.height:,} ratings of {path.name} only {n_kept:,} would count"
-    why = f"if column {headers[item]!r} named the item: the others are by the same rater on the same item."
+    message = (
+        f"Of {n_rows.height:,} ratings of {path.name} only {n_kept:,} would count if column {headers[item]!r} named "
+        "the item: the others are by the same rater on the same item."
+    )
+    insist = f"If raters do rate an item so often, --columns item={headers[item]} insists."
+    lines = column_lines(headers, frame)
     if others:
-        hint = f"The item seems to be {fitting}: --columns item={headers[others[0]]}. "
-    else:
-        hint = "Name the column that tells the items apart: --columns item=NAME. "
-    hint += f"If raters do rate an item so often, --columns item={headers[item]} insists."
-    kind = ReadError if others else RepeatedItemError
-    error = kind(f"{seen} {why}", hint, file=str(path), column=headers[item], lines=column_lines(headers, frame))
-    if isinstance(error, RepeatedItemError):
-        error.item = headers[item]
-    return error
+        hint = f"The item seems to be {fitting}: --columns item={headers[others[0]]}. {insist}"
+        return ReadError(message, hint, file=str(path), column=headers[item], lines=lines)
+    hint = f"Name the column that tells the items apart: --columns item=NAME. {insist}"
+    return RepeatedItemError(message, hint, item=headers[item], file=str(path), column=headers[item], lines=lines)
 
 
 def _apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFrame, keys: Sequence[int]) -> list[int]:
@@ -99,16 +98,15 @@ def _apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFrame, keys
 def _several_questions(table: TextTable, item: int, apart: Sequence[int], share: float, path: Path) -> ReadError:
     """Return the error for a table whose raters rate each item several times, once for each value of a column."""
     name, other = table.headers[item], table.headers[apart[0]]
-    error = RepeatedItemError(
+    return RepeatedItemError(
         f"{share:.0%} of the ratings of {path.name} would be replaced by later ones of the same rater on the same "
         f"item; column {listed([table.headers[i] for i in apart], 5)} tells them apart.",
         f"If {other!r} is the question: --columns 'question={other}'. If it and {name!r} name the item together: "
         f"--columns 'item={name}|{other}'. If the later ones count: --columns item={name}.",
+        item=name,
         file=str(path),
         column=other,
     )
-    error.item = name
-    return error
 
 
 def _all_alone(table: TextTable, roles: ColumnRoles, keys: Sequence[int], frame: pl.DataFrame) -> list[str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -14,6 +14,54 @@ LEAST_SETS = 3  # different labels of which each part is a label elsewhere
 LEAST_SHARE = 0.75  # of the labels that hold the separator
 MAX_TEXTS = 10_000  # different labels: more are not those of a list
 DECIMAL = re.compile(r"-?\d+,\d+")
+
+LabelsOf = Callable[[str], Sequence[str] | None]
+"""The labels that a question declares; None if it declares none."""
+
+
+def joined_labels_notes(rows: pl.DataFrame, separator: str | None, labels_of: LabelsOf) -> tuple[str, ...]:
+    """Say which labels of a table (question, label) are very likely sets.
+
+    Where a question declares its labels, these decide: a text is a set if all its parts are declared. Nothing is said
+    of a mark that a declared label holds itself, nor of any mark if `separator` is declared.
+    """
+    if separator:
+        return ()
+    names = rows["question"].unique().drop_nulls().sort()
+    declared_labels = {name: labels for name in names if (labels := labels_of(name))}
+    question = pl.col("question")
+    notes = [
+        _declared_sets(rows.filter(question == name)["label"], name, labels) for name, labels in declared_labels.items()
+    ]
+    others = rows.filter(~question.is_in(list(declared_labels))) if declared_labels else rows
+    return (*filter(None, notes), *joined_labels_note(others["label"], None))
+
+
+def _declared_sets(answers: pl.Series, question: str, labels: Sequence[str]) -> str | None:
+    """Say how many answers are declared labels, joined by a separator. Without the setting they are rejected."""
+    declared_labels = {label.strip() for label in labels}
+    counts: dict[str, int] = dict(answers.drop_nulls().value_counts().iter_rows())
+    sets_of = {
+        mark: [text for text in counts if mark in text and declared_labels.issuperset(_parts(text, mark) or [""])]
+        for mark in SEPARATORS
+        if not any(mark in label for label in declared_labels)
+    }
+    mark = max(sets_of, key=lambda mark: len(sets_of[mark]), default="")
+    if not mark or not sets_of[mark]:
+        return None
+    n_answers = sum(counts[text] for text in sets_of[mark])
+    example = max(sets_of[mark], key=lambda text: (counts[text], text))
+    return (
+        f"{n_answers:,} of {counted(sum(counts.values()), 'answer')} to {question!r} are declared labels joined by "
+        f"{mark!r}, such as {short_name(example)!r}, and are rejected. If they are sets of labels, {_setting(mark)}."
+    )
+
+
+def _setting(mark: str) -> str:
+    return (
+        f'write label_separator = "{mark}" into `columns` of the source (for a single file --columns '
+        f"'label_separator={mark}')"
+    )
 
 
 def joined_labels_note(labels: pl.Series, separator: str | None, *, sampled: bool = False) -> tuple[str, ...]:
@@ -39,8 +87,7 @@ def joined_labels_note(labels: pl.Series, separator: str | None, *, sampled: boo
     return (
         f"{n_answers:,} of {among} look like several labels joined by {mark!r}, such "
         f"as {short_name(example)!r}. Each combination now counts as one label. If they are sets of labels, "
-        f'write label_separator = "{mark}" into `columns` of the source (for a single file --columns '
-        f"'label_separator={mark}'), else \"{NO_SEPARATOR}\".",
+        f'{_setting(mark)}, else "{NO_SEPARATOR}".',
     )
 
 

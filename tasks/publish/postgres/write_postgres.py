@@ -80,6 +80,7 @@ def write_postgres(target: PostgresTarget, snapshot: Path) -> Publication:
     return Publication(
         target.name, "written" if is_changed else "unchanged", len(tables), len(changed),
         sum(table.n_rows for table in changed), remarks=((remark,) if n_nul else ()) + remarks,
+        is_replacement=bool(fingerprints),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from tasks.ingest.ingest_files import ingest
 from tasks.sources.folder import FolderSource, find_files
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
-from warehouse.migrate import migrate
+from warehouse.migrate import migrate, migrations
 from warehouse.raters.rater_aliases import rename_stored
 
 DAY = 86_400
@@ -142,3 +142,49 @@ def test_an_alias_of_a_name_that_full_exports_deleted_keeps_the_counts(
         assert not {name: rows.rows() for name, rows in run_checks(con).items() if rows.height}
         found = con.execute("select n_deleted from batches order by file_name").fetchall()
     assert [n for (n,) in found] == n_deleted
+
+
+@pytest.mark.parametrize(
+    ("exports", "as_merged_then"),
+    [
+        pytest.param(
+            [A, A.replace("ann", "ann@lab")],
+            "update internal.ratings set superseded_at = deleted_at where deleted_by is not null",
+            id="deleted ratings counted as superseded later",
+        ),
+        pytest.param(
+            [A, A + "1,ann@lab,no\n", "item,rater,label\n1,ann@lab,no\n"],
+            "update batches set n_deleted = n_deleted + 1 where n_deleted > 0",
+            id="ratings superseded before counted as deleted in force",
+        ),
+    ],
+)
+def test_a_warehouse_in_which_an_older_version_merged_such_an_alias_adds_up_again(
+    project: Project, exports: list[str], as_merged_then: str
+) -> None:
+    for day, text in enumerate(exports):
+        project.put(f"tone/{day}.csv", text, 20_001 + day)
+        project.ingest()
+    (repair,) = [one.text for one in migrations() if one.version == 49]
+    with connect(project.db) as con:
+        rename_stored(con, {"ann@lab": "ann"}, {})
+        con.execute(repair)
+        sound = con.execute("select * from internal.ratings order by all").fetchall()
+        counts = con.execute("select batch_id, n_deleted from batches order by all").fetchall()
+        con.execute(as_merged_then)
+        assert [name for name, rows in run_checks(con).items() if rows.height] == ["batches_do_not_add_up"]
+        con.execute(repair)
+        assert not {name: rows.rows() for name, rows in run_checks(con).items() if rows.height}
+        assert con.execute("select * from internal.ratings order by all").fetchall() == sound
+        assert con.execute("select batch_id, n_deleted from batches order by all").fetchall() == counts
+
+
+def test_a_batch_that_lost_ratings_otherwise_still_does_not_add_up(project: Project) -> None:
+    for day, text in enumerate([A, B]):
+        project.put(f"tone/{day}.csv", text, 20_001 + day)
+        project.ingest()
+    (repair,) = [one.text for one in migrations() if one.version == 49]
+    with connect(project.db) as con:
+        con.execute("update internal.ratings set superseded_at = deleted_at where deleted_by is not null")
+        con.execute(repair)
+        assert run_checks(con)["batches_do_not_add_up"].height == 1

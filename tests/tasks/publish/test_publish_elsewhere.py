@@ -102,6 +102,31 @@ def test_a_copied_folder_says_so_when_it_first_publishes(
     assert publish_elsewhere([target], republish(db, "update runs set detail = 'moved'"), moved)[0].remarks == ()
 
 
+def test_a_copy_without_the_record_says_that_it_replaced_a_publication(
+    bucket: Bucket, db: Path, snapshot: Path, tmp_path: Path, database: str
+) -> None:
+    """`.kappaflow` was not copied: the target alone shows that somebody published there."""
+    path = f"s3://{bucket.name}/team"
+    store = ParquetTarget(ObjectStore(path, parse(path), tmp_path / "objects", endpoint=bucket.endpoint), keep=1)
+    targets = [store, POSTGRES]
+    original, copy = (tmp_path / name / ".kappaflow" / "publications.json" for name in ("original", "copy"))
+    for folder in (original, copy):
+        folder.parent.mkdir(parents=True)
+    for publication in publish_elsewhere(targets, snapshot, original):
+        assert (publication.remarks, publication.is_replacement) == ((), False)
+    assert [publication.status for publication in publish_elsewhere(targets, snapshot, copy)] == ["unchanged"] * 2
+    of_copy = publish_elsewhere(targets, republish(db, "update runs set detail = 'of the copy'"), copy)
+    assert [publication.remarks for publication in of_copy] == [
+        (
+            "This replaced a publication of which this project folder has no record. If a copy of this project "
+            f"publishes, too, name another `{place}` in one of them.",
+        )
+        for place in ("path", "schema")
+    ]
+    again = publish_elsewhere(targets, republish(db, "update runs set detail = 'again'"), copy)
+    assert [(publication.status, publication.remarks) for publication in again] == [("written", ())] * 2
+
+
 def test_a_copy_says_once_what_it_finds(bucket: Bucket, db: Path, tmp_path: Path) -> None:
     path = f"s3://{bucket.name}/team"
     target = ParquetTarget(ObjectStore(path, parse(path), tmp_path / "objects", endpoint=bucket.endpoint), keep=1)
