@@ -34,6 +34,7 @@ from (
                 select (item_id, rater_id) from internal.ratings where file_rater_id is not null
             ) as was_merged
         from internal.ratings as r
+        where r.deleted_by is not null
         union all
         select deleted_by, deleted_in_force, false
         from internal.region_work
