@@ -279,7 +279,8 @@ def load_settings(folder: Path) -> Settings:
         # Not `exists`: from Python 3.14 on it says false of a file in a closed folder, too.
         if isinstance(error, FileNotFoundError | NotADirectoryError) and not path.is_symlink():
             return Settings()
-        raise SettingsError(f"{path} cannot be read: {error.strerror}.", "Check its permissions.") from None
+        hint = "Write a file in its place." if path.is_dir() else "Check its permissions."
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.", hint) from None
 
 
 def _sentence(error: ValidationError) -> str:

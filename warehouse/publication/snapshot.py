@@ -149,7 +149,8 @@ def table_names(snapshot_path: str | os.PathLike[str]) -> list[str]:
 def _only_query(con: duckdb.DuckDBPyConnection, query_text: str) -> duckdb.Statement:
     statements = con.extract_statements(query_text)
     if len(statements) != 1:
-        raise WarehouseError(f"One query at a time, but {len(statements)} were given.", "Run them one by one.")
+        hint = "Run them one by one." if statements else "Write one; `show tables` lists what there is."
+        raise WarehouseError(f"One query at a time, but {len(statements)} were given.", hint)
     if statements[0].type not in _READING:
         raise WarehouseError(
             f"Only queries that read are run here, but this is {statements[0].type.name}.",

@@ -159,6 +159,12 @@ def test_a_query_only_reads_and_only_the_snapshot(snapshot: Path, text: str, mes
     assert [each.name for each in snapshot.parent.iterdir()] == [snapshot.name]
 
 
+def test_without_a_query_the_hint_says_to_write_one(snapshot: Path) -> None:
+    with pytest.raises(WarehouseError) as caught:
+        query(snapshot, " ")
+    assert caught.value.hint == "Write one; `show tables` lists what there is."
+
+
 @pytest.mark.parametrize(
     ("text", "row"),
     [
