@@ -1,7 +1,9 @@
 """The stages of a run. Each one calls Prefect tasks in order."""
 
 import logging
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from flows import prefect_tasks
@@ -109,7 +111,8 @@ def publish_run(run: TrackedRun) -> None:
 def notify_channels(run: TrackedRun) -> None:
     """Send the messages about alerts that wait, if the settings name a channel. A channel that fails is noted.
 
-    It comes after `publish_run`: the messages name the report and the snapshot, which show the alerts by then.
+    It comes after `publish_run`: the messages name the report and the snapshot, which show the alerts by then. After
+    messages were sent, or could not be, the snapshot is published again: its table `messages` says so.
     """
     project = run.project
     if routes := task_inputs.message_routes(project):
@@ -117,6 +120,16 @@ def notify_channels(run: TrackedRun) -> None:
         step_log.debug("sending messages")
         run.deliveries += prefect_tasks.send_messages(project.warehouse, routes, context, run_id=run.run_id)
         run.notes += [delivery.note for delivery in run.deliveries]
+        if any(delivery.status in ("sent", "failed") for delivery in run.deliveries):
+            _publish_messages(project)
+
+
+def _publish_messages(project: Project) -> None:
+    """Publish the snapshot once more in a run. The one before is no state that anybody needs, so it is not kept."""
+    prefect_tasks.publish_snapshot(project.warehouse, project.published, **{**project.publishing, "keep": 0})
+    with suppress(FileNotFoundError):
+        # The report shows no messages, so it is as new as the snapshot: an idle run compares the times.
+        os.utime(project.report)
 
 
 def publish_elsewhere(run: TrackedRun) -> None:

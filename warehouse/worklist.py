@@ -42,3 +42,9 @@ def kinds_of(con: duckdb.DuckDBPyConnection, rater: str) -> list[str]:
     """List the kinds (human, system, gold) under which the rater has ratings in force; empty for a new rater."""
     with duckdb_errors(f"look up the rater {rater}"):
         return [str(kind) for (kind,) in sql.rows(con, "worklist/kinds_of_rater", rater=rater)]
+
+
+def answers_in_force(con: duckdb.DuckDBPyConnection, question: str, items: list[str]) -> pl.DataFrame:
+    """Read the ratings in force of these items: item, rater, label."""
+    with duckdb_errors(f"read the answers to {question}"):
+        return sql.frame(con, "worklist/answers_in_force", question=question, items=items)

@@ -9,14 +9,16 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from tasks.audit.audit_effect import MORE, SystemEffect, effects, origin_notes, question_accuracy
+from tasks.audit.audit_effect import MORE, RANDOM, SystemEffect, effects, origin_notes, question_accuracy
 from tasks.counted_words import counted
 from tasks.errors import ReadError
 from tasks.evaluate.gold.gold_inclusion import Inclusion
 from tasks.evaluate.gold.stored_audits import stored_inclusion
+from tasks.evaluate.gold.usable_gold import on_differing_gold
 from tasks.evaluate.patterns import from_warehouse
 from tasks.evaluate.question_config import QuestionConfig
-from tasks.worklist.answers_file import NO_ALIASES, AnswerSource, TakenAnswers, take_answers
+from tasks.worklist.answers_file import NO_ALIASES, TakenAnswers, take_answers
+from tasks.worklist.filled_in_answers import AnswerSource
 from warehouse.audits import GoldOrigin, drawn_items, gold_origin
 from warehouse.connect import connect
 
@@ -25,13 +27,14 @@ AUDIT = AnswerSource("audit", rater="audit", rater_kind="gold", command="audit")
 
 @dataclass(frozen=True)
 class AuditOutcome:
-    """What the answers brought."""
+    """What the answers brought. gold_differs: that gold raters differ on some items, in words; mostly empty."""
 
     question: str
     answers: TakenAnswers
     origin: GoldOrigin
     systems: list[SystemEffect]
     inclusion: Inclusion | None = None
+    gold_differs: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON value of `kappaflow audit --answers --json`."""
@@ -48,7 +51,8 @@ class AuditOutcome:
         """Say how the intervals changed, what more gold would bring, and what the gold is."""
         texts = self.answers.notes()
         texts += [text for effect in self.systems if (text := _in_words(effect)) is not None]
-        return texts + origin_notes(self.origin, self.inclusion)
+        origin = origin_notes(self.origin, self.inclusion)
+        return [*texts, *self.gold_differs, *(text for text in origin if text != RANDOM or not self.gold_differs)]
 
 
 def take_audit(
@@ -77,7 +81,7 @@ def take_audit(
         for patterns, probabilities in ((old, drawn), (new, inclusion))
     )
     system_effects = effects(before, after, confidence=confidence)
-    return AuditOutcome(question, answers, origin, system_effects, inclusion)
+    return AuditOutcome(question, answers, origin, system_effects, inclusion, on_differing_gold(new.frame))
 
 
 def _in_words(effect: SystemEffect) -> str | None:

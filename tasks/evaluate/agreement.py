@@ -16,7 +16,6 @@ from stats.agreement.breakdowns.contradictions import contradictions
 from stats.counts import CountedRatings, count_ratings
 from stats.reasons import TOO_MANY_LABELS
 from stats.unnamed import name_nobody
-from tasks.counted_words import counted
 from tasks.evaluate.accuracy_warnings import with_notes, with_pooled_versions
 from tasks.evaluate.gold.gold_inclusion import (
     Inclusion,
@@ -25,7 +24,7 @@ from tasks.evaluate.gold.gold_inclusion import (
     on_unlabelled_strata,
     weighted_gold,
 )
-from tasks.evaluate.gold.usable_gold import gold_of, usable_gold
+from tasks.evaluate.gold.usable_gold import gold_of, on_differing_gold, usable_gold
 from tasks.evaluate.label_groups import SUBTREE, label_groups
 from tasks.evaluate.label_rate_tables import MAX_LABELS, label_rate_tables
 from tasks.evaluate.labels import QuestionLabels, labels_of_question
@@ -107,7 +106,7 @@ def evaluate(
         ),
     }
     tables |= with_left_out(tables.get("system_accuracy"), patterns, labels, confidence)
-    of_gold = (*_gold_note(label_patterns), *unused, *inclusion_note(unweighted, inclusion))
+    of_gold = (*on_differing_gold(label_patterns), *unused, *inclusion_note(unweighted, inclusion))
     alike = note(look_alikes(set(label_patterns["rater"].unique())), "raters")
     pairs = tables.get("pairwise_agreement", pl.DataFrame()).to_dicts()
     contrary = [contradiction.sentence for contradiction in contradictions(pairs)]
@@ -320,9 +319,3 @@ def _label_rates(
     tables = label_rate_tables(inputs, current, versions.answers)
     differences = {} if tables.differences is None else {"label_rate_differences": tables.differences}
     return {"label_rates": tables.rates, **differences}
-
-
-def _gold_note(ratings: pl.DataFrame) -> list[str]:
-    answers = ratings.filter(IS_GOLD).group_by("item", "n_items").agg(pl.col("label").n_unique())
-    differ = int(answers.filter(pl.col("label") > 1)["n_items"].sum())
-    return [f"On {counted(differ, 'item')} the gold raters differ: none of this gold is used."] if differ else []

@@ -17,7 +17,7 @@ from stats.ratings import count_items
 from stats.unnamed import name_nobody
 from tasks.errors import InputError, some
 from tasks.evaluate.gold.gold_inclusion import gold_origin
-from tasks.evaluate.gold.usable_gold import gold_of, n_auditable, usable_gold
+from tasks.evaluate.gold.usable_gold import gold_of, n_auditable, on_differing_gold, usable_gold
 from tasks.evaluate.systems import (
     SystemRatings,
     SystemTables,
@@ -180,7 +180,8 @@ def _gold(
     if gold_file is not None and n_auditable(gold_file, rated, systems) == 0:
         return gold_file, ()
     usable, notes = usable_gold(gold, rated, systems)
-    return usable, (*_gold_alike(gold_file, rated), *notes)
+    differs = on_differing_gold(loaded.ratings) if gold_file is None else ()
+    return usable, (*_gold_alike(gold_file, rated), *differs, *notes)
 
 
 def _gold_alike(gold_file: pl.DataFrame | None, rated: pl.DataFrame) -> tuple[str, ...]:

@@ -1,7 +1,4 @@
-"""Read labels that people filled in for items of one question, and store them once, with a reason for each refused row.
-
-The file is a table that kappaflow wrote, with its column `label` filled in (CSV, Excel), or an export of Label Studio.
-"""
+"""Store labels that people filled in for items of one question, once, with a reason for each refused row."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -17,40 +14,20 @@ from schemas.rating_columns import MAX_VALUE_LENGTH, REJECTS
 from tasks.counted_words import counted
 from tasks.errors import InputError, ReadError
 from tasks.export.table_files import spreadsheet_table
-from tasks.formats import CANONICAL, Export, ReadOptions
-from tasks.formats.parsing.cells import nfc, tidy_label
+from tasks.formats import CANONICAL, ReadOptions
 from tasks.formats.parsing.file_look import look_at_file
-from tasks.formats.parsing.reject_rows import rejects_frame
 from tasks.formats.parsing.text_table import read_table
 from tasks.ingest.rater_names import rename_raters
-from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import ValidatedExport, validate
 from tasks.look_alikes import NUMBER, plain_name
+from tasks.worklist.filled_in_answers import AnswerSource, filled_in_answers, label_text
 from warehouse.audits import labels_in_force
-from warehouse.batches import Batch, BatchCounts, store_batch
+from warehouse.batches import Batch, BatchCounts, is_stored, store_batch
 from warehouse.raters.forgotten_names import forgotten_names
+from warehouse.worklist import answers_in_force
 
 NO_ALIASES: Mapping[str, str] = {}
 UNKNOWN_ITEM = "unknown_item"
-
-
-@dataclass(frozen=True)
-class AnswerSource:
-    """Whose answers a file has: `name` of the source and its reader, and the `rater` and `rater_kind` of the answers.
-
-    An export of Label Studio names its raters; with `renames` they are all `rater`. `command` wrote the file.
-    """
-
-    name: str
-    rater: str
-    rater_kind: str
-    command: str
-    renames: bool = False
-
-    @property
-    def batch_key(self) -> str:
-        """The part of a batch's identity that the file does not have. Gold of one source has one identity."""
-        return self.name if self.rater_kind == "gold" else f"{self.name} {self.rater_kind} {self.rater}"
 
 
 @dataclass(frozen=True)
@@ -59,12 +36,14 @@ class TakenAnswers:
 
     n_twice: items to which one rater gives several labels in the file. The last row counts.
     numbers: items by their number in the file, where that is written otherwise, such as 007 by 7.
+    n_other_questions: answers of the file to other questions. They are among the skipped rows.
     """
 
     counts: BatchCounts
     rejects: pl.DataFrame
     n_twice: int = 0
     numbers: Mapping[str, str] = field(default_factory=dict)
+    n_other_questions: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts and the rejected rows. A file that was taken before brings nothing new."""
@@ -74,6 +53,7 @@ class TakenAnswers:
             "n_ratings": 0 if counts.repeated else counts.n_ratings,
             "n_unchanged": counts.n_unchanged + (counts.n_ratings if counts.repeated else 0),
             "n_skipped": counts.n_skipped,
+            "n_other_questions": min(self.n_other_questions, counts.n_skipped),
             "n_rejected": counts.n_rejected,
             "rejected": self.rejects.to_dicts(),
         }
@@ -85,6 +65,9 @@ class TakenAnswers:
             texts.append(
                 f"{counted(self.n_twice, 'item has', 'items have')} several labels in the file. The last one counts."
             )
+        if self.n_other_questions:
+            answers = counted(self.n_other_questions, "answer")
+            texts.append(f"{answers} to other questions in the file: left out. Take them with --question of theirs.")
         if self.numbers:
             number, item = next(iter(self.numbers.items()))
             texts.append(
@@ -107,7 +90,7 @@ def take_answers(
     aliases: Mapping[str, str] = NO_ALIASES,
     now: datetime,
 ) -> TakenAnswers:
-    """Store the answers as ratings. The same file a second time changes nothing.
+    """Store the answers as ratings. The same file a second time changes nothing, unless others replaced its answers.
 
     `items` (item, source_ref) are the items that may be answered, and `items_are` says why another one may not.
     `labels` are the declared labels; None stands for those that the question has. `aliases` are further names of
@@ -115,7 +98,7 @@ def take_answers(
     label do not matter where this leaves one label of the question. A label that the question does not have, and
     another item, are rejected. Raises ReadError for a file that cannot be read.
     """
-    export = _read(path, question, source)
+    export, n_other_questions = filled_in_answers(path, question, source)
     numbers = _other_numbers(export.rows["item"], items["item"])
     names = numbers | _names(items["item"])
     rows = export.rows.drop("source_ref").with_columns(item=pl.col("item").replace(names))
@@ -127,16 +110,17 @@ def take_answers(
     answers = replace(export, rows=of_items, rejects=pl.concat([export.rejects, refused]))
     forgotten = forgotten_names(con, db)
     checked = rename_raters(validate(answers, labels={question: allowed}), aliases, ReadOptions(), forgotten)
+    batch_id = _batch_id(con, path, question, source, checked.ratings)
     counts = store_batch(
         con,
-        _batch(path, forgotten.file_name(path.name), question, source, checked, now),
+        _batch(batch_id, forgotten.file_name(path.name), source, checked, now),
         checked.ratings,
         checked.rejects,
         export.metadata.clear(),
         now=now,
     )
     twice = checked.ratings.group_by("item", "rater").agg(pl.col("label").n_unique()).filter(pl.col("label") > 1)
-    return TakenAnswers(counts, checked.rejects.select(*REJECTS), twice["item"].n_unique(), numbers)
+    return TakenAnswers(counts, checked.rejects.select(*REJECTS), twice["item"].n_unique(), numbers, n_other_questions)
 
 
 def check_not_filled_in(path: Path) -> None:
@@ -148,63 +132,13 @@ def check_not_filled_in(path: Path) -> None:
     except ReadError:
         return
     columns = [f"c{i}" for i, header in enumerate(table.headers) if header.lower() == "label"]
-    labels = table.frame.select(columns).with_columns(pl.all().map_elements(_tidy, pl.String))
+    labels = table.frame.select(columns).with_columns(pl.all().map_elements(label_text, pl.String))
     n_labels = labels.height - labels.null_count().row(0)[0] if columns else 0
     if n_labels:
         raise InputError(
             f"{path} has labels in it already ({n_labels:,}).",
             "Take them with --answers first, or name another file with --out.",
         )
-
-
-def _read(path: Path, question: str, source: AnswerSource) -> Export:
-    if look_at_file(path).kind in ("json", "jsonl"):
-        return _read_label_studio(path, question, source)
-    return _read_table(path, question, source)
-
-
-def _read_label_studio(path: Path, question: str, source: AnswerSource) -> Export:
-    """Read an export of Label Studio. What systems said in it is skipped."""
-    export = read_export(path, ReadOptions(columns={"item": "item"}))
-    answers = export.rows.with_columns(question=pl.lit(question), rater_kind=pl.lit(source.rater_kind))
-    if source.renames:
-        answers = answers.with_columns(rater=pl.lit(source.rater))
-    human = export.rows["rater_kind"].fill_null("human") != "system"
-    return replace(export, rows=answers.filter(human), n_skipped=export.n_skipped + int((~human).sum()))
-
-
-def _read_table(path: Path, question: str, source: AnswerSource) -> Export:
-    table = read_table(path)
-    place = {header.lower(): f"c{i}" for i, header in reversed(list(enumerate(table.headers)))}
-    for name in ("item", "label"):
-        if name not in place:
-            raise ReadError.of(
-                path,
-                f"has no column {name!r}; it has {', '.join(map(repr, table.headers))[:300]}.",
-                f"Answers are the file that `kappaflow {source.command} --out` wrote, with its column label filled in.",
-                column=name,
-            )
-    cells = table.frame.select(
-        item=pl.col(place["item"]).map_elements(_tidy, pl.String),
-        label=pl.col(place["label"]).map_elements(_tidy, pl.String),
-        row_number=pl.col("row_number"),
-    )
-    answered = cells.filter(pl.col("label").is_not_null())
-    rows = answered.select(
-        *(
-            {
-                "question": pl.lit(question), "item": pl.col("item"), "rater": pl.lit(source.rater),
-                "rater_kind": pl.lit(source.rater_kind), "label": pl.col("label"), "row_number": pl.col("row_number"),
-            }.get(name, pl.lit(None)).cast(kind).alias(name)
-            for name, kind in CANONICAL.items()
-        )
-    )  # fmt: skip
-    rejects = rejects_frame(table.rejects)
-    return Export(format=source.name, rows=rows, rejects=rejects, n_skipped=cells.height - answered.height)
-
-
-def _tidy(text: str) -> str | None:
-    return tidy_label(nfc(text))
 
 
 def _other_cases(written: pl.Series, allowed: Sequence[str]) -> dict[str, str]:
@@ -258,12 +192,30 @@ def _unknown_items(rows: pl.DataFrame, items_are: str) -> pl.DataFrame:
     )
 
 
-def _batch(
-    path: Path, name: str, question: str, source: AnswerSource, checked: ValidatedExport, now: datetime
-) -> Batch:
+def _batch_id(
+    con: duckdb.DuckDBPyConnection, path: Path, question: str, source: AnswerSource, ratings: pl.DataFrame
+) -> str:
+    """Return the identity of a file of answers: its content, and how often it was taken.
+
+    The file that is given last decides. So a file that was taken before counts once more if other answers are in force.
+    Answers with a time do not: the latest time decides, whatever the order of the files.
+    """
     content = hashlib.sha256(path.read_bytes()).hexdigest()
+    last = ratings.filter(pl.col("rated_at").is_null()).group_by("item", "rater", maintain_order=True).last()
+    in_force = answers_in_force(con, question, last["item"].to_list())
+    is_in_force = last.join(in_force, on=["item", "rater", "label"], how="anti").is_empty()
+    earlier, n_taken = None, 0
+    while True:
+        text = f"{source.batch_key} {question} {content}" + (f" {n_taken}" if n_taken else "")
+        batch_id = hashlib.sha256(text.encode()).hexdigest()
+        if not is_stored(con, batch_id):
+            return earlier if earlier is not None and is_in_force else batch_id
+        earlier, n_taken = batch_id, n_taken + 1
+
+
+def _batch(batch_id: str, name: str, source: AnswerSource, checked: ValidatedExport, now: datetime) -> Batch:
     return Batch(
-        batch_id=hashlib.sha256(f"{source.batch_key} {question} {content}".encode()).hexdigest(),
+        batch_id=batch_id,
         source=source.name,
         file_name=name,
         sha256=None,  # None as for a live source: no source has the file, so no run looks for it

@@ -10,7 +10,8 @@ import polars as pl
 
 from tasks.counted_words import counted
 from tasks.errors import InputError
-from tasks.worklist.answers_file import NO_ALIASES, AnswerSource, TakenAnswers, take_answers
+from tasks.worklist.answers_file import NO_ALIASES, TakenAnswers, take_answers
+from tasks.worklist.filled_in_answers import AnswerSource
 from warehouse.connect import connect
 from warehouse.worklist import kinds_of, rated_items
 

@@ -54,6 +54,9 @@ def test_a_failed_channel_is_said_and_the_next_run_sends_what_waits(
         assert "could not be sent to KAPPAFLOW_NOTIFY_URL: the service answered with HTTP 403" in failed.stdout
         assert "DEBUG" in failed.stderr
         assert "T0psecret" not in failed.stdout + failed.stderr
+        (waiting,) = kappaflow_json("sql", "--project", project, "select n_attempts, error, sent_at from messages")
+        assert (waiting["n_attempts"], waiting["sent_at"]) == (1, None)
+        assert "HTTP 403" in waiting["error"]
 
         sent = kappaflow_json("run", "--project", project, **environment)
         assert sent["notes"] == ["1 message sent to KAPPAFLOW_NOTIFY_URL."]
@@ -61,6 +64,12 @@ def test_a_failed_channel_is_said_and_the_next_run_sends_what_waits(
         (body,) = receiver.bodies
         assert "Alert opened in tone: annotator z" in body["message"]
         assert str(project / "report.html") in body["message"]
+        (published,) = kappaflow_json("sql", "--project", project, "select n_attempts, error, sent_at from messages")
+        assert (published["n_attempts"], published["error"]) == (2, None)
+        assert published["sent_at"] is not None
+        assert kappaflow_json("run", "--project", project, **environment)["messages"] == []
+    snapshot, report = project / "published" / "snapshot.duckdb", project / "report.html"
+    assert snapshot.stat().st_mtime <= report.stat().st_mtime  # so the next run may be idle
     assert messages(project / "warehouse.duckdb", "n_attempts, error") == [(2, None)]
 
 

@@ -24,7 +24,7 @@ class Audits:
 
     drawn: item, audit_id, stratum, first_at, pattern_id, has_gold. strata: see `warehouse.audits.audit_strata`. others:
     items that no audit drew and that have or had gold: item, first_at, gold_at, pattern_id, has_gold. It is None where
-    nothing was drawn.
+    nothing was drawn. An item on which gold raters differ has no gold.
     """
 
     drawn: pl.DataFrame
@@ -55,12 +55,13 @@ def stored_inclusion(con: duckdb.DuckDBPyConnection, question: str, names: pl.Da
 def past_inclusion(audits: Audits, with_gold: pl.DataFrame, names: pl.DataFrame) -> Inclusion | None:
     """Return the probabilities of the gold items at an earlier time.
 
-    with_gold: the gold ratings of that time (`item`). `names` maps each item (`source`) to its pattern of that time.
+    with_gold: the gold ratings of that time (`item`, `label`). `names` maps each item (`source`) to its pattern
+    of that time.
     """
     if audits.others is None:
         return None
     of_item = names.select(pl.col("item").alias("pattern"), pl.col("source").alias("item"))
-    then = with_gold.select("item").unique()
+    then = with_gold.group_by("item").agg(pl.col("label").n_unique()).filter(label=1).select("item")
     drawn, others = (
         rows.join(then, on="item", how="semi").join(of_item, on="item") for rows in (audits.drawn, audits.others)
     )

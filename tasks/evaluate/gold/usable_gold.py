@@ -6,6 +6,7 @@ import polars as pl
 
 from schemas.rating_columns import IS_GOLD
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
+from tasks.counted_words import counted
 
 
 def gold_of(ratings: pl.DataFrame) -> pl.DataFrame | None:
@@ -17,6 +18,24 @@ def gold_of(ratings: pl.DataFrame) -> pl.DataFrame | None:
     gold = answers.group_by("item").agg(pl.col("label").unique(), weight.first())
     gold = gold.filter(pl.col("label").list.len() == 1)
     return None if gold.is_empty() else gold.with_columns(pl.col("label").list.first()).sort("item")
+
+
+def on_differing_gold(ratings: pl.DataFrame) -> tuple[str, ...]:
+    """Say on how many items gold raters differ. `ratings` may be patterns, with n_items.
+
+    >>> gold = pl.DataFrame({"item": ["1", "1"], "rater_kind": ["gold", "gold"], "label": ["a", "b"]})
+    >>> on_differing_gold(gold)[0][:37]
+    'On 1 item the gold raters differ: non'
+    """
+    weight = pl.col("n_items") if "n_items" in ratings.columns else pl.lit(1)
+    items = ratings.filter(IS_GOLD).group_by("item").agg(pl.col("label").n_unique(), n_items=weight.first())
+    differ = int(items.filter(pl.col("label") > 1)["n_items"].sum())
+    if not differ:
+        return ()
+    return (
+        f"On {counted(differ, 'item')} the gold raters differ: none of this gold is used. These are often difficult"
+        " items, and without them accuracies come out too high. Let one of the gold raters correct the answer.",
+    )
 
 
 def n_auditable(gold: pl.DataFrame | None, rated: pl.DataFrame, raters: Sequence[str]) -> int:

@@ -13,6 +13,7 @@ import pytest
 from stats.accuracy import accuracy, prepared
 from stats.accuracy.gold.gold_gain import gold_gain
 from tasks.audit.audit_draw import draw_audit
+from tasks.audit.audit_effect import RANDOM
 from tasks.audit.take_audit import take_audit
 from tasks.errors import InputError, ReadError
 from tasks.evaluate.gold.gold_inclusion import LEAST_DRAWN
@@ -179,6 +180,24 @@ def test_a_corrected_file_replaces_the_answer(project: InboxProject) -> None:
     assert (value["n_ratings"], value["n_unchanged"], value["n_gold"]) == (1, 19, 20)
 
 
+def test_a_file_that_was_replaced_counts_again(project: InboxProject) -> None:
+    """The file that is given last decides, also if it was given before another one."""
+    draw(project)
+    path = project.folder / "audit.csv"
+    rows = filled(path)
+    item, right = rows[0]["item"].removeprefix("'"), rows[0]["label"]
+    wrong = LABELS[right == LABELS[0]]
+    labels = []
+    for label in (right, wrong, right, wrong):
+        filled(path, {0: label})
+        value = take(project, path)
+        labels.append((value["repeated"], value["n_ratings"], gold(project).filter(item=item)["label"].item()))
+    assert labels == [(False, 20, right), (False, 1, wrong), (False, 1, right), (False, 1, wrong)]
+    assert take(project, path)["repeated"]
+    with connect(project.db) as con:
+        assert {name for name, rows in run_checks(con).items() if rows.height} == set()
+
+
 def test_of_several_labels_of_an_item_the_last_one_counts_and_it_is_said(project: InboxProject) -> None:
     draw(project)
     path = project.folder / "audit.csv"
@@ -207,6 +226,59 @@ def test_label_studio_tasks_come_back_by_their_item(project: InboxProject) -> No
     path.write_text(json.dumps(exported))
     assert take(project, path)["n_ratings"] == 6
     assert sorted(gold(project)["item"]) == sorted(task["data"]["item"] for task in tasks)
+
+
+def exported(project: InboxProject, answers: dict[str, list[str]], number: int = 0) -> Path:
+    """Write an export of Label Studio: the tasks of tasks.json, and the labels of each control."""
+    tasks = json.loads((project.folder / "tasks.json").read_text())
+    rows = [
+        {"id": 70 + i, "data": task["data"], "predictions": [],
+         "annotations": [{"id": 900 + i, "completed_by": 3, "was_cancelled": False, "result": [
+             {"id": f"{name}{i}", "from_name": name, "to_name": "text", "type": "choices",
+              "value": {"choices": [labels[i]]}} for name, labels in answers.items()]}]}
+        for i, task in enumerate(tasks)
+    ]  # fmt: skip
+    path = project.folder / f"export{number}.json"
+    path.write_text(json.dumps(rows))
+    return path
+
+
+def test_label_studio_answers_to_other_questions_are_left_out(project: InboxProject) -> None:
+    """One page of Label Studio may ask two questions with the same labels."""
+    draw(project, n=6, file_format="label-studio", name="tasks.json")
+    value = take(project, exported(project, {"tone": ["kind"] * 6, "politeness": ["rude"] * 6}))
+    assert gold(project)["label"].to_list() == ["kind"] * 6
+    assert (value["n_ratings"], value["n_skipped"], value["n_other_questions"]) == (6, 6, 6)
+    assert value["notes"][0].startswith("6 answers to other questions in the file: left out.")
+    with pytest.raises(ReadError, match="has answers to several questions, and none is 'tone': 'a', 'b'"):
+        take(project, exported(project, {"a": ["kind"] * 6, "b": ["rude"] * 6}, 1))
+    assert take(project, exported(project, {"label": ["rude"] * 6}, 2))["n_ratings"] == 6
+
+
+def test_label_studio_tasks_of_another_question_are_refused(project: InboxProject) -> None:
+    draw(project, n=6, file_format="label-studio", name="tasks.json")
+    path = exported(project, {"label": ["kind"] * 6})
+    path.write_text(path.read_text().replace('"question": "tone"', '"question": "politeness"'))
+    with pytest.raises(ReadError, match="written for the question 'politeness', not for 'tone'"):
+        take(project, path)
+
+
+def test_items_on_which_gold_raters_differ_count_as_not_labelled(project: InboxProject) -> None:
+    by_lead(project, range(5, 15))
+    draw(project, n=24, file_format="label-studio", name="tasks.json", now=datetime.now(UTC))
+    draw(project, n=24, now=datetime.now(UTC))  # the same items as a table
+    take(project, exported(project, {"tone": ["kind"] * 24}))
+    path = project.folder / "audit.csv"
+    rows = read(path)
+    path.write_text("item,label\n" + "".join(f"{row['item']},rude\n" for row in rows[:8]))
+    value = take(project, path)
+    assert (value["n_gold"], value["n_gold_drawn"]) == (26, 16)
+    assert any(text.startswith("On 8 items the gold raters differ") for text in value["notes"])
+    assert not any("of unknown origin" in text or text == RANDOM for text in value["notes"])
+    (bot,) = value["systems"]
+    known = {row["item"].removeprefix("'"): 16 / 70 for row in rows[8:]} | {f"i{i}": 1.0 for i in range(5, 15)}
+    assert bot["after"]["n_gold"] == 26
+    assert bot["after"]["accuracy"] == pytest.approx(by_hand(project, known)["accuracy"], abs=1e-9)
 
 
 def test_the_next_half_width_is_narrower_where_the_interval_is_cut_at_one() -> None:

@@ -215,6 +215,20 @@ def test_label_studio_tasks_come_back_under_the_names_of_their_annotators(
     assert sorted(current(project)["rater"].unique()) == sorted([pseudonym, "lea@x.org"])
 
 
+def test_an_item_is_not_read_as_a_label(project: InboxProject, tmp_path: Path) -> None:
+    """A label 3.0 is the label 3, and TRUE is true; items of these names are other items."""
+    (project.inbox / "more.csv").write_text(
+        "item,rater,label\n" + "".join(f"{item},{r},kind\n" for item in ("3", "3.0", "TRUE") for r in ("ann", "bob"))
+    )
+    project.ingest(ReadOptions(question="tone"))
+    path = tmp_path / "list.csv"
+    path.write_text("item,label\n3,kind\n3.0,rude\nTRUE,rude\n")
+    value = take(project, path)
+    assert (value["n_ratings"], value["n_rejected"]) == (3, 0)
+    gold = current(project).filter(rater_kind="gold")
+    assert dict(gold.select("item", "label").iter_rows()) == {"3": "kind", "3.0": "rude", "TRUE": "rude"}
+
+
 def test_what_has_no_list_is_refused(project: InboxProject, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="There is no question 'tune'"):
         read_worklist(project.db, "tune", n=5)

@@ -1,9 +1,11 @@
 -- One row per item of an audited question that has or had gold and was not drawn: when it first came, when its first gold
--- came, its rating pattern now, and whether it has gold now.
+-- came, its rating pattern now, and whether it has gold now. An item on which gold raters differ has none.
 select
     r.item, min(r.ingested_at) as first_at, min(r.ingested_at) filter (where r.rater_kind = 'gold') as gold_at,
     any_value(p.pattern_id) as pattern_id,
-    bool_or(coalesce(r.rater_kind = 'gold' and r.superseded_at is null and r.deleted_at is null, false)) as has_gold
+    count(distinct r.label) filter (
+        where r.rater_kind = 'gold' and r.superseded_at is null and r.deleted_at is null
+    ) = 1 as has_gold
 from ratings as r
 left join internal.questions as q on r.question = q.question
 left join internal.items as i on q.question_id = i.question_id and r.item = i.item

@@ -80,3 +80,11 @@ def test_the_correlation_of_errors_says_where_the_gold_comes_from(
     file, gold = written(tmp_path / "tone.csv", "item,rater,label", rows), gold_file(tmp_path, 30, probability)
     assert kappaflow_json("accuracy", file, "--system", "gpt", "--gold", gold)["shared_errors"]["gold_origin"] == origin
     assert words in text_of(kappaflow, file, "--system", "gpt", "--gold", gold)
+
+
+def test_it_says_on_how_many_items_gold_raters_differ(tmp_path: Path, kappaflow: Any) -> None:
+    rows = [f"{row},{kind}" for name, kind in (("gpt", "system"), ("ann", "human"), ("ben", "human"), ("lead", "gold"))
+            for row in answers(name, 40)]  # fmt: skip
+    rows += [f"i{i},boss,{OTHER[right]},gold" for i, right in enumerate(RIGHT[1:3], 1)]
+    file = written(tmp_path / "tone.csv", "item,rater,label,rater_kind", rows)
+    assert "On 2 items the gold raters differ: none of this gold is used." in text_of(kappaflow, file)

@@ -1,0 +1,112 @@
+"""Read a file of answers: a table that kappaflow wrote, with `label` filled in, or an export of Label Studio."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from tasks.errors import ReadError
+from tasks.formats import CANONICAL, Export, ReadOptions
+from tasks.formats.parsing.cells import nfc, tidy, tidy_label
+from tasks.formats.parsing.file_look import look_at_file
+from tasks.formats.parsing.reject_rows import rejects_frame
+from tasks.formats.parsing.text_table import read_table
+from tasks.ingest.read_export import read_export
+
+
+@dataclass(frozen=True)
+class AnswerSource:
+    """Whose answers a file has: `name` of the source and its reader, and the `rater` and `rater_kind` of the answers.
+
+    An export of Label Studio names its raters; with `renames` they are all `rater`. `command` wrote the file.
+    """
+
+    name: str
+    rater: str
+    rater_kind: str
+    command: str
+    renames: bool = False
+
+    @property
+    def batch_key(self) -> str:
+        """The part of a batch's identity that the file does not have. Gold of one source has one identity."""
+        return self.name if self.rater_kind == "gold" else f"{self.name} {self.rater_kind} {self.rater}"
+
+
+def filled_in_answers(path: Path, question: str, source: AnswerSource) -> tuple[Export, int]:
+    """Read the answers to the question, and count the answers to other questions in the file.
+
+    Raises ReadError for a file that cannot be read, or whose questions are all others.
+    """
+    if look_at_file(path).kind in ("json", "jsonl"):
+        return _read_label_studio(path, question, source)
+    return _read_table(path, question, source), 0
+
+
+def label_text(text: str) -> str | None:
+    """Return a cell as a label is written; nothing left is None."""
+    return tidy_label(nfc(text))
+
+
+def _read_label_studio(path: Path, question: str, source: AnswerSource) -> tuple[Export, int]:
+    """Read an export of Label Studio. What systems said in it is skipped, and so are the answers to other questions."""
+    export = read_export(path, ReadOptions(columns={"item": "item"}))
+    human = export.rows["rater_kind"].fill_null("human") != "system"
+    answers = export.rows.filter(human)
+    controls = answers["question"].drop_nulls().unique(maintain_order=True).to_list()
+    own = [control for control in controls if question == control or question.endswith(f"/{control}")]
+    if not own and len(controls) > 1:
+        raise ReadError.of(
+            path,
+            f"has answers to several questions, and none is {question!r}: {', '.join(map(repr, controls))[:300]}.",
+            "In Label Studio give the control that asks this question its name, or export the others elsewhere.",
+        )
+    if not own:
+        _check_tasks(path, export, question)
+    of_question = answers.filter(pl.col("question").is_in(own)) if own else answers
+    gold = of_question.with_columns(question=pl.lit(question), rater_kind=pl.lit(source.rater_kind))
+    if source.renames:
+        gold = gold.with_columns(rater=pl.lit(source.rater))
+    n_skipped = export.n_skipped + export.rows.height - of_question.height
+    return replace(export, rows=gold, n_skipped=n_skipped), answers.height - of_question.height
+
+
+def _check_tasks(path: Path, export: Export, question: str) -> None:
+    """Raise ReadError for tasks that kappaflow wrote for another question: their labels must not become answers to this
+    one."""
+    written_for = export.metadata.filter(pl.col("key") == "question")["value"].drop_nulls().unique().sort().to_list()
+    if others := [name for name in written_for if name != question]:
+        raise ReadError.of(
+            path, f"has tasks that were written for the question {others[0]!r}, not for {question!r}.",
+            f"Take them with --question {others[0]}.",
+        )  # fmt: skip
+
+
+def _read_table(path: Path, question: str, source: AnswerSource) -> Export:
+    table = read_table(path)
+    place = {header.lower(): f"c{i}" for i, header in reversed(list(enumerate(table.headers)))}
+    for name in ("item", "label"):
+        if name not in place:
+            raise ReadError.of(
+                path,
+                f"has no column {name!r}; it has {', '.join(map(repr, table.headers))[:300]}.",
+                f"Answers are the file that `kappaflow {source.command} --out` wrote, with its column label filled in.",
+                column=name,
+            )
+    cells = table.frame.select(
+        item=tidy(pl.col(place["item"]).map_elements(nfc, pl.String)),
+        label=pl.col(place["label"]).map_elements(label_text, pl.String),
+        row_number=pl.col("row_number"),
+    )
+    answered = cells.filter(pl.col("label").is_not_null())
+    rows = answered.select(
+        *(
+            {
+                "question": pl.lit(question), "item": pl.col("item"), "rater": pl.lit(source.rater),
+                "rater_kind": pl.lit(source.rater_kind), "label": pl.col("label"), "row_number": pl.col("row_number"),
+            }.get(name, pl.lit(None)).cast(kind).alias(name)
+            for name, kind in CANONICAL.items()
+        )
+    )  # fmt: skip
+    rejects = rejects_frame(table.rejects)
+    return Export(format=source.name, rows=rows, rejects=rejects, n_skipped=cells.height - answered.height)
