@@ -53,6 +53,12 @@ def drawn_items(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
         return sql.frame(con, "audits/drawn", question=question)
 
 
+def questions_of_same_samples(con: duckdb.DuckDBPyConnection, question: str) -> list[str]:
+    """List the other questions for which the same items were drawn at once, if they have a label in common."""
+    with duckdb_errors(f"read the audits of {question}"):
+        return [str(other) for (other,) in sql.rows(con, "audits/same_samples", question=question)]
+
+
 def gold_origin(con: duckdb.DuckDBPyConnection, question: str) -> GoldOrigin:
     """Count the gold items of a question, and those that were drawn for an audit."""
     with duckdb_errors(f"count the gold items of {question}"):

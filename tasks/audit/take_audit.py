@@ -1,6 +1,6 @@
 """Take the answers of an audit, and compare the question's figures before and after."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,15 +11,15 @@ import polars as pl
 
 from tasks.audit.audit_effect import MORE, RANDOM, SystemEffect, effects, origin_notes, question_accuracy
 from tasks.counted_words import counted
-from tasks.errors import ReadError
+from tasks.errors import ReadError, some
 from tasks.evaluate.gold.gold_inclusion import Inclusion
 from tasks.evaluate.gold.stored_audits import stored_inclusion
 from tasks.evaluate.gold.usable_gold import on_differing_gold
 from tasks.evaluate.patterns import from_warehouse
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.worklist.answers_file import NO_ALIASES, TakenAnswers, take_answers
-from tasks.worklist.filled_in_answers import AnswerSource
-from warehouse.audits import GoldOrigin, drawn_items, gold_origin
+from tasks.worklist.filled_in_answers import AnswerSource, names_its_question
+from warehouse.audits import GoldOrigin, drawn_items, gold_origin, questions_of_same_samples
 from warehouse.connect import connect
 
 AUDIT = AnswerSource("audit", rater="audit", rater_kind="gold", command="audit")
@@ -27,7 +27,11 @@ AUDIT = AnswerSource("audit", rater="audit", rater_kind="gold", command="audit")
 
 @dataclass(frozen=True)
 class AuditOutcome:
-    """What the answers brought. gold_differs: that gold raters differ on some items, in words; mostly empty."""
+    """What the answers brought.
+
+    gold_differs: that gold raters differ on some items, in words; mostly empty. other_questions: those to which the
+    table of answers could belong as well.
+    """
 
     question: str
     answers: TakenAnswers
@@ -35,6 +39,7 @@ class AuditOutcome:
     systems: list[SystemEffect]
     inclusion: Inclusion | None = None
     gold_differs: tuple[str, ...] = ()
+    other_questions: Sequence[str] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON value of `kappaflow audit --answers --json`."""
@@ -50,6 +55,12 @@ class AuditOutcome:
     def notes(self) -> list[str]:
         """Say how the intervals changed, what more gold would bring, and what the gold is."""
         texts = self.answers.notes()
+        if self.other_questions:
+            names = some([repr(name) for name in self.other_questions])
+            texts.append(
+                f"The same items were drawn for {names}, and a table does not name its question: check that these are"
+                f" the answers to {self.question!r}."
+            )
         texts += [text for effect in self.systems if (text := _in_words(effect)) is not None]
         origin = origin_notes(self.origin, self.inclusion)
         return [*texts, *self.gold_differs, *(text for text in origin if text != RANDOM or not self.gold_differs)]
@@ -74,6 +85,7 @@ def take_audit(
         drawn = stored_inclusion(con, question, old.names)
         now = datetime.now(UTC)
         answers = take_audit_answers(con, db, path, question, labels=config.labels, aliases=aliases, now=now)
+        others = [] if names_its_question(path) else questions_of_same_samples(con, question)
         new, origin = from_warehouse(con, question), gold_origin(con, question)
         inclusion = stored_inclusion(con, question, new.names)
     before, after = (
@@ -81,7 +93,7 @@ def take_audit(
         for patterns, probabilities in ((old, drawn), (new, inclusion))
     )
     system_effects = effects(before, after, confidence=confidence)
-    return AuditOutcome(question, answers, origin, system_effects, inclusion, on_differing_gold(new.frame))
+    return AuditOutcome(question, answers, origin, system_effects, inclusion, on_differing_gold(new.frame), others)
 
 
 def _in_words(effect: SystemEffect) -> str | None:

@@ -38,9 +38,14 @@ def filled_in_answers(path: Path, question: str, source: AnswerSource) -> tuple[
 
     Raises ReadError for a file that cannot be read, or whose questions are all others.
     """
-    if look_at_file(path).kind in ("json", "jsonl"):
+    if names_its_question(path):
         return _read_label_studio(path, question, source)
     return _read_table(path, question, source), 0
+
+
+def names_its_question(path: Path) -> bool:
+    """Tell whether the file is an export of Label Studio: its controls or its tasks name the question."""
+    return look_at_file(path).kind in ("json", "jsonl")
 
 
 def label_text(text: str) -> str | None:

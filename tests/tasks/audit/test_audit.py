@@ -212,6 +212,27 @@ def test_of_several_labels_of_an_item_the_last_one_counts_and_it_is_said(project
     assert not any("several labels" in text for text in take(project, path)["notes"])
 
 
+@pytest.mark.parametrize(("labels", "seed", "note"), [
+    (LABELS, 1, ["The same items were drawn for 'mood', and a table does not name its question: check that these are "
+                 "the answers to 'tone'."]),
+    (LABELS, 2, []),
+    (("calm", "angry"), 1, []),
+])  # fmt: skip
+def test_a_table_that_could_belong_to_another_question_is_said(
+    project: InboxProject, labels: tuple[str, str], seed: int, note: list[str]
+) -> None:
+    lines = [["item", "rater", "label"]]
+    lines += [[item_name(i), rater, labels[i % 2]] for i in range(N) for rater in ("ann", "bob")]
+    with (project.inbox / "mood.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(lines)
+    project.ingest(ReadOptions(question="mood"))
+    draw_audit(project.db, "mood", n=20, seed=seed, out=project.folder / "m.csv", file_format="csv", now=NOW)
+    draw(project)
+    filled(project.folder / "audit.csv")
+    notes = take(project, project.folder / "audit.csv")["notes"]
+    assert [text for text in notes if "mood" in text] == note
+
+
 def test_label_studio_tasks_come_back_by_their_item(project: InboxProject) -> None:
     draw(project, n=6, file_format="label-studio", name="tasks.json")
     tasks = json.loads((project.folder / "tasks.json").read_text())
