@@ -145,11 +145,6 @@ def store_batch(
     return _store(con, incoming, now=now, retry=retry)
 
 
-def is_stored(con: duckdb.DuckDBPyConnection, batch_id: str) -> bool:
-    """Tell whether the warehouse has a batch with this identity."""
-    return bool(sql.rows(con, "batches/known", batch_id=batch_id))
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Incoming:
     """A batch and its rows, which were checked; votes and work are numbered."""

@@ -27,6 +27,12 @@ def known_files(con: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
         return sql.named_rows(con, "batches/files_known")
 
 
+def has_batch(con: duckdb.DuckDBPyConnection, batch_id: str) -> bool:
+    """Tell whether a batch with this identity came in, stored or rejected."""
+    with duckdb_errors(f"look up the batch {batch_id}"):
+        return bool(sql.rows(con, "batches/known", batch_id=batch_id))
+
+
 def batches_with_text_in_label(con: duckdb.DuckDBPyConnection, text: str) -> frozenset[str]:
     """List the batches that have a rating in force whose label holds this text and is not a set of labels."""
     with duckdb_errors("look for labels that hold a separator"):

@@ -22,7 +22,8 @@ from tasks.ingest.validate import ValidatedExport, validate
 from tasks.look_alikes import NUMBER, plain_name
 from tasks.worklist.filled_in_answers import AnswerSource, filled_in_answers, label_text
 from warehouse.audits import labels_in_force
-from warehouse.batches import Batch, BatchCounts, is_stored, store_batch
+from warehouse.batches import Batch, BatchCounts, store_batch
+from warehouse.questions import has_batch
 from warehouse.raters.forgotten_names import forgotten_names
 from warehouse.worklist import answers_in_force
 
@@ -208,7 +209,7 @@ def _batch_id(
     while True:
         text = f"{source.batch_key} {question} {content}" + (f" {n_taken}" if n_taken else "")
         batch_id = hashlib.sha256(text.encode()).hexdigest()
-        if not is_stored(con, batch_id):
+        if not has_batch(con, batch_id):
             return earlier if earlier is not None and is_in_force else batch_id
         earlier, n_taken = batch_id, n_taken + 1
 
