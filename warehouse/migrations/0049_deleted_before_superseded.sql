@@ -1,7 +1,8 @@
--- An older version merged an alias into its rater so that ratings which a full export had deleted counted as superseded
--- later. The batch that deleted them then counts more deleted ratings than there are. They are deleted ones again. Of those
--- that were superseded before, the batch has deleted none in force. Only batches that do not add up are touched, and only
--- ratings of a rater and item where an alias was merged.
+-- An older version merged an alias into its rater so that ratings which a full export had deleted got superseded_at, too. The
+-- n_deleted of the batch that deleted them was then larger than its number of deleted ratings that had been in force. The
+-- first statement removes superseded_at where it is later than the deletion. The second one lowers n_deleted by the merged
+-- ratings that were superseded before they were deleted. Only batches that do not add up are touched, and only ratings of
+-- a rater and item where an alias was merged.
 update internal.ratings as r
 set superseded_at = null
 where
