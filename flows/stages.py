@@ -125,7 +125,7 @@ def notify_channels(run: TrackedRun) -> None:
 
 
 def _publish_messages(project: Project) -> None:
-    """Publish the snapshot once more in a run. The one before is no state that anybody needs, so it is not kept."""
+    """Publish the snapshot a second time in a run. The first one, which differs in the messages only, is not kept."""
     prefect_tasks.publish_snapshot(project.warehouse, project.published, **{**project.publishing, "keep": 0})
     with suppress(FileNotFoundError):
         # The report shows no messages, so it is as new as the snapshot: an idle run compares the times.

@@ -49,7 +49,7 @@ def names_its_question(path: Path) -> bool:
 
 
 def label_text(text: str) -> str | None:
-    """Return a cell as a label is written; nothing left is None."""
+    """Return the text of a cell, tidied as a label; None if nothing is left."""
     return tidy_label(nfc(text))
 
 
