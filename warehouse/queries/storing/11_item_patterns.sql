@@ -1,6 +1,7 @@
--- Move the touched items from their old rating pattern to the new one. `touched_ratings`: their ratings in force, now
--- and before this transaction (with $now null, there was nothing before). `in_batch`: whether a human rating in force of
--- the item is from this batch ($batch_no; null for a rebuild).
+-- Move the touched items from their old rating pattern to the new one, and give new items their first. `touched_ratings`:
+-- the ratings of both in force, now and before this transaction. A new item has none but those of this transaction, so
+-- it needs no look-up. With $now null, there was nothing before, and `touched` lists all items. `in_batch`: whether a
+-- human rating in force of the item is from this batch ($batch_no; null for a rebuild).
 -- Reads: internal.declared_kinds, internal.item_patterns, internal.pattern_numbers, internal.patterns,
 -- internal.ratings, touched
 -- Writes: entered_patterns, internal.item_patterns, internal.pattern_numbers, internal.pattern_ratings,
