@@ -75,8 +75,13 @@ def from_warehouse(con: duckdb.DuckDBPyConnection, question: str) -> QuestionPat
 
 
 def merged(patterns: pl.DataFrame) -> QuestionPatterns:
-    """Merge patterns that are equal after some ratings were removed. `names` has the old names as source."""
-    return canonical(patterns.rename({"item": "source"}))
+    """Merge patterns that are equal after some ratings were removed. `names` has the old names as source.
+
+    The new names have the type of the old ones.
+    """
+    distinct = canonical(patterns.rename({"item": "source"}))
+    of_type = pl.col("item").cast(patterns.schema["item"])
+    return QuestionPatterns(distinct.frame.with_columns(of_type), distinct.names.with_columns(of_type))
 
 
 def canonical(rows: pl.DataFrame) -> QuestionPatterns:

@@ -30,7 +30,7 @@ def people_in_windows(
     New patterns change the numbers of others, and not their order. So a sum over the items of a window, which adds them
     in that order, stays the same to the last bit.
     """
-    of_items = human.select("item", "n_items").unique().sort(pl.col("item").str.len_bytes(), "item")
+    of_items = human.select("item", "n_items").unique().sort(pl.col("item").cast(pl.UInt32))
     items = of_items.with_row_index("place")
     raters = distinct_raters(human)
     place, rater, label = rating_codes(human, items, raters, labels)

@@ -13,12 +13,13 @@ from stats.accuracy.rates.label_rates import FEW_GOLD, corrected_rates, share_of
 from stats.accuracy.rates.prediction_powered_mean import wilson_intervals
 from stats.accuracy.rates.rogan_gladen import corrected, on_gold
 from stats.arrays import FloatArray, IntArray
+from stats.trends.fixed_raters import FixedRaters
 from stats.trends.rate_trends import indicators, rate_trends
 from tasks.evaluate.agreement import audited_raters
 from tasks.evaluate.gold.gold_inclusion import Inclusion, weighted_gold
 from tasks.evaluate.gold.usable_gold import gold_of, usable_gold
 from tasks.monitor.windows.label_windows import MAX_LABELS, in_windows
-from tasks.monitor.windows.quality_windows import CodedPatterns, anchor_of, known_raters
+from tasks.monitor.windows.quality_windows import CodedPatterns, anchor_of
 from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings
 
 FIGURES: dict[str, Any] = {
@@ -57,7 +58,8 @@ def rate_rows(
     coded: CodedPatterns,
     labels: Sequence[str],
     windows: ItemWindows,
-    last: Mapping[str, pl.DataFrame],
+    model: FixedRaters | None,
+    rates: pl.DataFrame,
     *,
     options: RateOptions,
     settings: WindowSettings,
@@ -65,8 +67,8 @@ def rate_rows(
 ) -> dict[str, pl.DataFrame]:
     """Compute the rows of the table `label_rate_windows`. A question with more than MAX_LABELS labels has no rows.
 
-    known: patterns with declared labels. last: `accuracies` (see `quality_rows`) and `rates` (system, label, estimate,
-    low, high of the method model), both over all items, by the last evaluation.
+    label_patterns: patterns with declared labels. model: from `known_raters`, None of a question that no person rates.
+    rates: system, label, estimate, low, high of the method model over all items, by the last evaluation.
 
     With gold, `rogan_gladen` has sensitivity and specificity from all gold items, as if the system erred alike in all
     windows, and `ppi` has the gold items of the window alone, where there are two or more. Without gold, `model` has
@@ -79,7 +81,9 @@ def rate_rows(
     gold = weighted_gold(gold, inclusion)
     truth = None if gold is None else coded.codes_of(gold, labels)
     weight = None if gold is None or inclusion is None else coded.weights_of(gold)
-    z = None if truth is not None or not coded.raters else _indicators(coded, last["accuracies"], options)
+    z = None
+    if truth is None and model is not None:
+        z = indicators(model.posteriors(), coded.humans.n_items.astype(np.float64))
     none = NO_RATES["label_rate_windows"]
     rows = [
         pl.DataFrame(schema={"window": pl.Int64, "code": pl.Int64, **FIGURES}).drop("label", "confidence", "too_few")
@@ -90,20 +94,15 @@ def rate_rows(
         tables = [_raw(counts, options)]
         if truth is not None:
             tables += [by(coded, answered, (truth, weight), counts, options) for by in (_by_gold, _by_own_gold)]
-        elif coded.raters:
-            rates = last["rates"].filter(system=name).rename({"label": "subject", "estimate": "accuracy"})
-            tables.append(_by_model(coded, answered, z, rates, labels, options))
+        elif model is not None:
+            of_system = rates.filter(system=name).rename({"label": "subject", "estimate": "accuracy"})
+            tables.append(_by_model(coded, answered, z, of_system, labels, options))
         rows += [part.with_columns(system=pl.lit(name)) for part in tables]
     names = pl.DataFrame({"label": list(labels)}, schema={"label": pl.String}).with_row_index("code")
     names = names.with_columns(pl.col("code").cast(pl.Int64))
     placed_rows = pl.concat(rows, how="diagonal").join(names, on="code", maintain_order="left").drop("code")
     placed = in_windows(placed_rows, windows, options.confidence, settings)
     return {"label_rate_windows": placed.select(none.columns).cast(dict(none.schema))}  # type: ignore[arg-type]
-
-
-def _indicators(coded: CodedPatterns, accuracies: pl.DataFrame, options: RateOptions) -> FloatArray | None:
-    _, model = known_raters(coded, accuracies, options.confidence)
-    return indicators(model.posteriors(), coded.humans.n_items.astype(np.float64))
 
 
 def _answers_of(coded: CodedPatterns, system: int, k: int) -> FloatArray:

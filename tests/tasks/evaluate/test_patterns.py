@@ -136,6 +136,9 @@ def test_patterns_of_which_a_rater_is_left_out_merge() -> None:
     assert human.frame.rows() == [("0", "a", "human", "A", 2)]
     assert human.names["item"].to_list() == ["0", "0"]
     assert merged(patterns.frame.clear()).frame.is_empty()
+    numbered = merged(patterns.frame.filter(rater_kind="human").with_columns(pl.col("item").cast(pl.UInt32)))
+    assert numbered.frame["item"].to_list() == [0]
+    assert numbered.names.rows() == [(0, 0), (1, 0)]
 
 
 def test_evaluated_from_the_ratings_all_is_the_same(project: Project) -> None:
