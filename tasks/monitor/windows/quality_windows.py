@@ -98,8 +98,8 @@ def quality_rows(
     """Compute the rows of the tables `rater_windows` and `system_windows`.
 
     coded: patterns with declared labels. accuracies (ACCURACIES): of people (kind human) and systems (kind system) over
-    all items, by the last evaluation. anchored_raters: from `known_raters`. Raters keep these accuracies in all windows, when
-    the right label is judged.
+    all items, by the last evaluation. anchored_raters: from `known_raters`. Raters keep these accuracies in all
+    windows, when the right label is judged.
     """
     raters, model = anchored_raters
     of_raters = rater_trends(coded.humans, model, coded.units, raters, confidence=confidence)
