@@ -9,6 +9,7 @@ import pytest
 
 import tasks.sources.folder
 from tasks.errors import InputError
+from tasks.formats import ReadOptions
 from tasks.ingest.ingest_files import ingest
 from tasks.sources.archive import archive_stored_files
 from tasks.sources.folder import ExportFile, FolderSource, find_files
@@ -156,3 +157,20 @@ def _without_prefect() -> pytest.MonkeyPatch:
             yield
 
     return plain()  # type: ignore[return-value]
+
+
+def test_a_file_that_two_sources_read_in_different_ways_is_refused(tmp_path: Path) -> None:
+    """The first one would decide who is a system, and the other be without effect."""
+    write(tmp_path / "inbox" / "judge.csv")
+    whole = FolderSource("inbox", tmp_path / "inbox")
+    judge = ReadOptions(systems=frozenset({"ann"}))
+    for other in (
+        FolderSource("inbox", tmp_path / "inbox" / ".." / "inbox", "*.csv", judge),
+        FolderSource("inbox", tmp_path / "inbox", full_export=True),
+    ):
+        with pytest.raises(InputError, match=r"judge\.csv is read by two \[\[source\]\] of kappaflow\.toml") as caught:
+            find_files([whole, other])
+        assert caught.value.hint.startswith("Take the file out of one of them with another `path` or `pattern`")
+    assert names(find_files([whole, whole]).readable) == ["judge.csv"] * 2
+    write(tmp_path / "other" / "judge.csv")
+    assert len(find_files([whole, FolderSource("other", tmp_path / "other", options=judge)]).readable) == 2
