@@ -78,7 +78,7 @@ def strata_of_items(con: duckdb.DuckDBPyConnection, question: str, key: str) -> 
 
 
 def audit_strata(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
-    """Read what the samples of a question were drawn from: audit_id, stratum, n_population, drawn_at."""
+    """Read what the samples of a question were drawn from: audit_id, stratum, n_items, n_population, drawn_at."""
     with duckdb_errors(f"read the audits of {question}"):
         return sql.frame(con, "audits/strata", question=question)
 
@@ -90,7 +90,7 @@ def drawn_patterns(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFram
 
 
 def other_gold(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
-    """Read the items with gold that no audit drew: item, first_at, gold_at, pattern_id, has_gold.
+    """Read the items with gold that no audit drew: item, first_at, gold_at, stratum, pattern_id, has_gold.
 
     Empty for a question without audits.
     """

@@ -124,11 +124,13 @@ def _counted(gold_by_origin: dict[str, IntArray]) -> Gold:
     drawn = pl.DataFrame({"item": gold_by_origin["drawn"]}).with_columns(
         pattern=pl.col("item"), audit_id=pl.lit("a"), stratum=pl.lit(""), first_at=pl.lit(early)
     )
-    strata = pl.DataFrame({"audit_id": "a", "stratum": "", "n_population": n_population, "drawn_at": DRAW})
+    strata = pl.DataFrame(
+        {"audit_id": "a", "stratum": "", "n_items": drawn.height, "n_population": n_population, "drawn_at": DRAW}
+    )
     moments = {"before": (early, early), "later": (early, late), "new": (late, late)}
     others = pl.concat([
         pl.DataFrame({"item": gold_by_origin[name]}).with_columns(
-            pattern=pl.col("item"), first_at=pl.lit(first), gold_at=pl.lit(gold)
+            pattern=pl.col("item"), stratum=pl.lit(""), first_at=pl.lit(first), gold_at=pl.lit(gold)
         ) for name, (first, gold) in moments.items()
     ])  # fmt: skip
     inclusion = gold_inclusion(drawn, strata, others)

@@ -56,4 +56,6 @@ def plan_budget(
 
 
 def _outer(study: StudyDesign, se: float) -> float:
-    return outer_half_width(study["system_accuracy"], se, study["confidence"])
+    outer = outer_half_width(study["system_accuracy"], se, study["confidence"])
+    # With very few ratings the inner half-width, which has no bound, is the larger one.
+    return max(outer, z_value(study["confidence"]) * se)

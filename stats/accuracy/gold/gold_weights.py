@@ -18,12 +18,16 @@ ALIKE = 1e-9  # relative difference below which probabilities are the same
 
 
 def check_inclusion(gold: pl.DataFrame) -> None:
-    """Raise StatsError unless the probabilities of the gold items, if there are any, lie in (0, 1]."""
+    """Raise StatsError unless the probabilities of the gold items, if there are any, lie in (0, 1].
+
+    Lists are those of a project, where an item may count for less than one item and have a number above 1.
+    """
     if INCLUSION not in gold.columns:
         return
     listed = gold.schema[INCLUSION] == pl.List(pl.Float64)
     values = gold[INCLUSION].explode() if listed else gold[INCLUSION]
-    if not values.dtype.is_numeric() or not ((values > 0) & (values <= 1)).fill_null(value=False).all():
+    most = float("inf") if listed else 1.0
+    if not values.dtype.is_numeric() or not ((values > 0) & (values <= most)).fill_null(value=False).all():
         raise StatsError(
             f"The column {INCLUSION} of gold must hold a number above 0 and up to 1 for each item. Correct it, or drop"
             " the column if each item was as likely to be drawn as any other."

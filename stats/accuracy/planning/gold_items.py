@@ -1,17 +1,18 @@
 """Gold items for a half-width: a random sample with right answers, with and without the model's help.
 
 The estimate is the prediction-powered one of `stats.accuracy.gold.audit`. With n rated items, m gold items among them
-and a score whose correlation with being right is r, its variance is s (1 - s) (1/m - (1/m - 1/n) r^2 (1 - (m / (n +
-m))^2)).
+and a score whose correlation with being right is r, its variance is p (1 - p) / m - s (1 - s) (1/m - 1/n) r^2 (1 - (m /
+(n + m))^2). p is s after adding two right and two wrong answers, as in the audit. The interval is cut at 0 and 1, so
+its half-width is the mean over what the gold items may show (normal about s).
 """
 
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, pi, sqrt
 
 from stats.accuracy.planning.items_needed import MAX_LABELS, MAX_RATERS, check_shares, check_whole, on_width
 from stats.accuracy.planning.one_coin_information import rater_accuracy, score_correlation
 from stats.errors import StatsError
-from stats.special_functions import stdtrit
+from stats.special_functions import ndtr, stdtrit
 
 MOST = 10**14  # limit on the search for a number of gold items
 
@@ -48,15 +49,15 @@ def gold_items(
 ) -> GoldPlan:
     """Return the gold items needed for an interval estimate +- half_width.
 
-    The interval uses Student's t with n_gold - 1 degrees of freedom, as the audit does. The model's help is computed
-    under the one-coin model: the better the raters, the more an item's score tells whether the system is right on it.
-    Where the raters break the model's assumptions the help is smaller, but the estimate is still right.
+    The half-width is the mean of those that audits with so many gold items show (`gold_half_width`). The model's help
+    is computed under the one-coin model: the better the raters, the more an item's score tells whether the system is
+    right on it. Where the raters break the model's assumptions the help is smaller, but the estimate is still right.
 
     Raises StatsError as `plan`, and for fewer than two items.
 
     >>> result = gold_items(n_labels=5, n_raters=3, kappa=0.3, half_width=0.1, confidence=0.9, n_items=1000)
     >>> result.n_gold, result.n_gold_alone
-    (15, 27)
+    (22, 28)
     """
     check_whole(n_labels=(n_labels, MAX_LABELS), n_raters=(n_raters, MAX_RATERS))
     check_shares(kappa=kappa, half_width=half_width, confidence=confidence, system_accuracy=system_accuracy)
@@ -80,12 +81,29 @@ def gold_items(
 def gold_half_width(m: int, confidence: float, variance: float, r: float, n: float) -> float:
     """Return the half-width of the audited accuracy with m gold items among n; `variance` is s (1 - s).
 
+    It is that of the interval as it is shown, cut at 0 and 1.
+
     >>> round(gold_half_width(20, 0.9, 0.09, 0.0, 200), 3)
-    0.116
+    0.118
     """
     share = 0.0 if n == float("inf") else m / (n + m)
-    reduced = 1 / m - max(1 / m - 1 / n, 0.0) * r**2 * (1 - share**2)
-    return float(stdtrit(m - 1, (1 + confidence) / 2)) * sqrt(variance * reduced)
+    saved = variance * max(1 / m - 1 / n, 0.0) * r**2 * (1 - share**2)
+    with_four_more = (variance * m**2 + 2 * m + 4) / (m + 4) ** 2
+    half = float(stdtrit(m - 1, (1 + confidence) / 2)) * sqrt(max(with_four_more / m - saved, 0.0))
+    sd, end = sqrt(max(variance / m - saved, 0.0)), (1 - sqrt(max(1 - 4 * variance, 0.0))) / 2
+    return (_cut(half, end, sd) + _cut(half, 1 - end, sd)) / 2
+
+
+def _cut(half: float, distance: float, sd: float) -> float:
+    """Return the mean of min(half, x) where x is normal about the distance from an end, and 0 beyond it."""
+    if sd == 0:
+        return min(half, distance)
+
+    def mean_above(k: float) -> float:
+        z = (distance - k) / sd
+        return (distance - k) * float(ndtr(z)) + sd * exp(-(z**2) / 2) / sqrt(2 * pi)
+
+    return mean_above(0.0) - mean_above(half)
 
 
 def _fewest(half_width: float, confidence: float, variance: float, r: float, n: float) -> int:

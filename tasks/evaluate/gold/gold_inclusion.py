@@ -6,8 +6,8 @@ from stats.accuracy.gold.gold_weights import ALIKE, INCLUSION, is_drawn
 from tasks.counted_words import counted
 
 Inclusion = pl.DataFrame
-"""One row per gold item: item, pattern (its name), inclusion_probability, drawn (by an audit), and in all rows
-n_unlabelled, how many items are in strata of which no drawn item has gold."""
+"""One row per gold item: item, pattern (its name), inclusion_probability (above 1: it counts for less than one item),
+drawn (by an audit), and in all rows n_unlabelled, how many items are in strata of which no drawn item has gold."""
 LEAST_DRAWN = 10  # drawn gold items with which the figures do without gold of unknown origin
 
 
@@ -15,48 +15,73 @@ def gold_inclusion(drawn: pl.DataFrame, strata: pl.DataFrame, others: pl.DataFra
     """Return the probabilities of the gold items that have one; None where gold of unknown origin has to do.
 
     drawn: item, pattern, audit_id, stratum, first_at (of the item's first rating); of items that have gold now. strata:
-    audit_id, stratum, n_population, drawn_at. others: item, pattern, first_at, gold_at (of its first gold) of the items
-    with gold that no audit drew.
+    audit_id, stratum, n_items (drawn of it), n_population, drawn_at. others: item, pattern, stratum, first_at, gold_at
+    (of its first gold) of the items with gold that no audit drew.
 
-    Several samples draw an item with 1 - prod(1 - p): each leaves out what earlier ones drew, and what came later. p is
-    the share of the stratum that was drawn and then labelled, so items that nobody labelled count as not drawn.
+    An item has gold of a sample with r (1 - d) (1 - d') ...: r is the share of its stratum that the sample drew and
+    that was labelled, so items that nobody labelled have no gold; d are the shares that earlier samples drew, because a
+    sample leaves these out, and what came later. Its probability p is the sum over the samples.
 
-    An audit draws from the items without gold. So an item that had gold before stands for itself alone, whoever chose
-    it: its probability is 1. Gold that came later has none and is left out, because the drawn items stand for its item.
-    So is gold of items that came after the last draw: nobody knows how these items were picked among the new ones.
-    Where fewer than LEAST_DRAWN items were drawn and there is other gold, all gold counts, and nobody knows how it was
-    chosen: None.
+    An audit draws from the items without gold. Say that samples from after an item's gold would have given it gold with
+    q, had they not left it out: then the drawn items, each counted 1 / p times, are as many of its kind as if it
+    counted 1 - q / p times. So the item itself counts q / p times: once if its gold was there before all samples that
+    could have drawn it, and not at all if its gold came after them. Gold of items that came after the last draw is left
+    out too: nobody knows how these items were picked among the new ones. Where fewer than LEAST_DRAWN items were drawn
+    and there is other gold, all gold counts, and nobody knows how it was chosen: None.
 
     >>> from datetime import datetime
-    >>> early, late = datetime(2026, 1, 1), datetime(2026, 2, 1)
+    >>> day = [datetime(2026, 1, i) for i in range(1, 6)]
     >>> drawn = pl.DataFrame({"item": ["1", "2"], "pattern": ["0", "1"], "audit_id": ["a", "b"], "stratum": ["", ""],
-    ...     "first_at": [early, late]})
-    >>> strata = pl.DataFrame({"audit_id": ["a", "b"], "stratum": ["", ""], "n_population": [10, 5],
-    ...     "drawn_at": [datetime(2026, 1, 2), datetime(2026, 2, 2)]})
-    >>> others = pl.DataFrame(schema={"item": pl.String, "pattern": pl.String, "first_at": pl.Datetime,
-    ...     "gold_at": pl.Datetime})
-    >>> gold_inclusion(drawn, strata, others)["inclusion_probability"].round(3).to_list()  # 1 - .9 * .8, and .2
+    ...     "first_at": [day[0], day[2]]})
+    >>> strata = pl.DataFrame({"audit_id": ["a", "b"], "stratum": ["", ""], "n_items": [1, 1], "n_population": [10, 5],
+    ...     "drawn_at": [day[1], day[3]]})
+    >>> others = pl.DataFrame(schema={"item": pl.String, "pattern": pl.String, "stratum": pl.String,
+    ...     "first_at": pl.Datetime, "gold_at": pl.Datetime})
+    >>> gold_inclusion(drawn, strata, others)["inclusion_probability"].round(3).to_list()  # .1 + .9 * .2, and .2
     [0.28, 0.2]
     """
     if drawn.is_empty() or (others.height and drawn.height < LEAST_DRAWN):
         return None
-    labelled = drawn.group_by("audit_id", "stratum").agg(n=pl.len())
-    rates = strata.join(labelled, on=["audit_id", "stratum"]).with_columns(rate=pl.col("n") / pl.col("n_population"))
-    met = drawn.join(rates, on="stratum", suffix="_other").filter(
-        (pl.col("audit_id") == pl.col("audit_id_other")) | (pl.col("first_at") <= pl.col("drawn_at"))
-    )
-    missed = met.sort("item", "audit_id_other").group_by("item", "pattern", maintain_order=True)
-    probable = missed.agg((1 - (1 - pl.col("rate").clip(0, 1)).product()).alias(INCLUSION)).with_columns(
-        drawn=pl.lit(value=True)
-    )
-    draws = rates.select("audit_id", "drawn_at").unique()
-    before = others.join(draws, how="cross").filter(pl.col("first_at") <= pl.col("drawn_at"))
-    before = before.group_by("item", "pattern").agg(pl.col("gold_at").first(), pl.col("drawn_at").min())
-    certain = before.filter(pl.col("gold_at") <= pl.col("drawn_at")).with_columns(
-        pl.lit(1.0).alias(INCLUSION), drawn=pl.lit(value=False)
+    samples = _samples(strata, drawn)
+    later = pl.col("drawn_at") >= pl.col("gold_at")
+    met = _met(drawn, samples)
+    probable = met.group_by("item", "pattern", maintain_order=True).agg(pl.col("chance").sum().alias(INCLUSION))
+    left_out = _met(others, samples).group_by("item", "pattern", maintain_order=True).agg(
+        p=pl.col("chance").sum(),
+        q=(pl.col("chance").filter(later).sum() / pl.col("passed").filter(later).first()).fill_nan(None),
+        before_all=(later | ~pl.col("answered")).all() & pl.col("answered").any(),
+    )  # fmt: skip
+    # Where no drawn item of the stratum has gold yet, p and q are 0.
+    counted_once = pl.col("before_all") & (pl.col("p") == 0)
+    undrawn = left_out.filter(counted_once | (pl.col("q") > 0)).select(
+        "item", "pattern", pl.when(counted_once).then(1.0).otherwise(pl.col("p") / pl.col("q")).alias(INCLUSION)
     )
     n_unlabelled = pl.lit(_n_unlabelled(strata, drawn), pl.Int64)
-    return pl.concat([probable, certain.select(probable.columns)]).sort("item").with_columns(n_unlabelled=n_unlabelled)
+    frames = [probable.with_columns(drawn=pl.lit(value=True)), undrawn.with_columns(drawn=pl.lit(value=False))]
+    return pl.concat(frames).sort("item").with_columns(n_unlabelled=n_unlabelled)
+
+
+def _samples(strata: pl.DataFrame, drawn: pl.DataFrame) -> pl.DataFrame:
+    """Return the samples by stratum: audit_id, stratum, drawn_at, rate (drawn and labelled), missed (not drawn),
+    answered (an item of any stratum has gold)."""
+    labelled = drawn.group_by("audit_id", "stratum").agg(n=pl.len())
+    answered = pl.col("audit_id").is_in(drawn["audit_id"].implode())
+    return strata.join(labelled, on=["audit_id", "stratum"], how="left").select(
+        "audit_id", "stratum", "drawn_at",
+        rate=(pl.col("n").fill_null(0) / pl.col("n_population")).clip(0, 1),
+        missed=(1 - pl.col("n_items") / pl.col("n_population")).clip(0, 1),
+        answered=answered,
+    )  # fmt: skip
+
+
+def _met(items: pl.DataFrame, samples: pl.DataFrame) -> pl.DataFrame:
+    """Return the samples that could draw each item, in their order, and the item's own: passed is the probability that
+    earlier ones did not draw it, chance that of gold by this one."""
+    own = pl.col("audit_id") == pl.col("audit_id_other") if "audit_id" in items.columns else pl.lit(value=False)
+    met = items.join(samples, on="stratum", suffix="_other").filter(own | (pl.col("first_at") <= pl.col("drawn_at")))
+    met = met.sort("item", "drawn_at", "audit_id_other" if "audit_id" in items.columns else "audit_id")
+    passed = pl.col("missed").cum_prod().shift(1, fill_value=1.0).over("item")
+    return met.with_columns(passed=passed).with_columns(chance=pl.col("rate") * pl.col("passed"))
 
 
 def _n_unlabelled(strata: pl.DataFrame, drawn: pl.DataFrame) -> int:
@@ -110,12 +135,19 @@ def is_unequal(inclusion: Inclusion) -> bool:
 
 def on_other_gold(inclusion: Inclusion, n_gold: int) -> list[str]:
     """Say what becomes of the gold items that no audit drew. n_gold: all gold items, whoever chose them."""
-    n_before, n_later = inclusion.height - int(inclusion["drawn"].sum()), n_gold - inclusion.height
-    notes = []
+    counts = inclusion.filter(~pl.col("drawn"))[INCLUSION]
+    n_before, n_later = int(((counts - 1).abs() <= ALIKE).sum()), n_gold - inclusion.height
+    notes, n_between = [], len(counts) - n_before
     if n_before:
         notes.append(
             f"{n_before:,} of the gold items were not drawn by `kappaflow audit`. They had gold before it drew from the"
             " others, so each of them stands for itself alone."
+        )
+    if n_between:
+        notes.append(
+            f"{n_between:,} of the gold items were not drawn by `kappaflow audit`. They had gold before its last draw,"
+            " but not before the first that could have drawn them: they are weighted so that the items drawn before and"
+            " they stand together for the items that the last draw left out."
         )
     if n_later > 0:
         notes.append(

@@ -23,8 +23,8 @@ class Audits:
     """The audits of a question.
 
     drawn: item, audit_id, stratum, first_at, pattern_id, has_gold. strata: see `warehouse.audits.audit_strata`. others:
-    items that no audit drew and that have or had gold: item, first_at, gold_at, pattern_id, has_gold. It is None where
-    nothing was drawn. An item on which gold raters differ has no gold.
+    items that no audit drew and that have or had gold: item, first_at, gold_at, stratum, pattern_id, has_gold. It is
+    None where nothing was drawn. An item on which gold raters differ has no gold.
     """
 
     drawn: pl.DataFrame

@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -315,7 +316,7 @@ def test_the_next_half_width_is_narrower_where_the_interval_is_cut_at_one() -> N
     assert gain.with_more < gain.half_width
 
 
-def by_lead(project: InboxProject, items: range) -> None:
+def by_lead(project: InboxProject, items: Sequence[int]) -> None:
     """Take in labels of a lead, whose labels are gold."""
     rows = "".join(f"i{i},lead,{TRUTH[i]}\n" for i in items)
     (project.inbox / f"lead{items[0]}.csv").write_text("item,rater,label\n" + rows)
@@ -367,6 +368,30 @@ def test_gold_from_after_the_draw_is_left_out(project: InboxProject) -> None:
     (bot,) = value["systems"]
     assert bot["after"]["n_gold"] == 20
     assert bot["after"]["accuracy"] == pytest.approx(by_hand(project, dict.fromkeys(names, 0.25))["accuracy"], abs=1e-9)
+
+
+def test_gold_from_between_two_draws_counts_for_a_part(project: InboxProject) -> None:
+    draw(project, now=datetime.now(UTC))
+    names = drawn_names(project)
+    between = [i for i in range(1, N) if f"i{i}" not in names][:12]
+    by_lead(project, between)
+    filled(project.folder / "audit.csv")
+    take(project, project.folder / "audit.csv")
+    (project.folder / "audit.csv").unlink()
+    draw(project, seed=2, n=16, now=datetime.now(UTC))
+    names += drawn_names(project)
+    filled(project.folder / "audit.csv")
+    value = take(project, project.folder / "audit.csv")
+    assert (value["n_gold"], value["n_gold_drawn"]) == (48, 36)
+    assert any("12 of the gold items were not drawn by `kappaflow audit`. They had gold before its last draw" in text
+               for text in value["notes"])  # fmt: skip
+    later = 16 / 48
+    counts = dict.fromkeys(names, 1 / (0.25 + 0.75 * later)) | {f"i{i}": 1 / (0.25 / later + 0.75) for i in between}
+    known = {item: 0.5 / count for item, count in counts.items()}  # the half, as a file has none above 1
+    (bot,) = value["systems"]
+    for name, figure in by_hand(project, known).items():
+        if name in ("accuracy", "low", "high", "n_gold"):
+            assert bot["after"][name] == pytest.approx(figure, abs=1e-9)
 
 
 def test_few_drawn_items_do_not_do_without_the_others(project: InboxProject) -> None:

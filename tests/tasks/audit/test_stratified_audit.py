@@ -31,7 +31,8 @@ SIZES = {"de": 12, "en": 108}
 RIGHT = {"de": 0.5, "en": 0.95}
 TRUTH = {f"{language}{i}": LABELS[i % 3 == 0] for language, n in SIZES.items() for i in range(n)}
 TIMES = dict.fromkeys(("first_at", "gold_at"), pl.Datetime("us", "UTC"))
-OTHERS = {"item": pl.String, "pattern": pl.String, **TIMES}
+OTHERS = {"item": pl.String, "pattern": pl.String, **TIMES, "stratum": pl.String}
+DAYS = [datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=i) for i in range(9)]
 
 
 @pytest.fixture
@@ -162,7 +163,7 @@ def test_items_that_came_between_two_random_samples_count_more() -> None:
     )
     strata = pl.DataFrame(
         {
-            "audit_id": ["1", "2"], "stratum": ["", ""], "n_population": [100, 180],
+            "audit_id": ["1", "2"], "stratum": ["", ""], "n_items": [20, 18], "n_population": [100, 180],
             "drawn_at": [first + timedelta(days=1), later + timedelta(days=1)],
         }
     )  # fmt: skip
@@ -177,17 +178,36 @@ def test_items_that_came_between_two_random_samples_count_more() -> None:
     assert not is_unequal(alike)
 
 
+def drawn_items(*samples: tuple[str, str, int, datetime]) -> pl.DataFrame:
+    """Drawn items that have gold. A sample is its name, the prefix of its items, their number and when they came."""
+    rows = [(f"{kind}{i}", f"{kind}{i}", audit, "", at) for audit, kind, n, at in samples for i in range(n)]
+    return pl.DataFrame(rows, schema=["item", "pattern", "audit_id", "stratum", "first_at"], orient="row")
+
+
+def two_draws(*sizes: tuple[int, int]) -> pl.DataFrame:
+    """Samples of the days 3 and 6: items drawn, and of how many."""
+    drawn, population = zip(*sizes, strict=True)
+    return pl.DataFrame(
+        {"audit_id": ["1", "2"], "stratum": "", "n_items": drawn, "n_population": population,
+         "drawn_at": [DAYS[3], DAYS[6]]}
+    )  # fmt: skip
+
+
+def other_items(**moments: tuple[int, int]) -> pl.DataFrame:
+    """Items that no audit drew: the days on which item and gold came."""
+    rows = [(item, item, DAYS[first], DAYS[gold], "") for item, (first, gold) in moments.items()]
+    return pl.DataFrame(rows, schema=OTHERS, orient="row")
+
+
+def probabilities(inclusion: pl.DataFrame | None) -> dict[str, float]:
+    assert inclusion is not None
+    return dict(inclusion.select("item", "inclusion_probability").iter_rows())
+
+
 def test_other_gold_by_when_it_came() -> None:
     """Gold from before the first draw that could have drawn its item is sure; later gold has no probability."""
-    day = [datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=i) for i in range(9)]
-    drawn = pl.DataFrame(
-        [(f"d{i}", f"d{i}", "1", "", day[0]) for i in range(LEAST_DRAWN)],
-        schema=["item", "pattern", "audit_id", "stratum", "first_at"],
-        orient="row",
-    )
-    strata = pl.DataFrame({"audit_id": ["1"], "stratum": [""], "n_population": [100], "drawn_at": [day[3]]})
-    rows = [("before", "p", day[0], day[2]), ("after", "p", day[0], day[4]), ("late item", "p", day[5], day[5])]
-    others = pl.DataFrame(rows, schema=OTHERS, orient="row")
+    drawn, strata = drawn_items(("1", "d", LEAST_DRAWN, DAYS[0])), two_draws((10, 100), (5, 95)).head(1)
+    others = other_items(before=(0, 2), after=(0, 4), late_item=(5, 5))
     found = gold_inclusion(drawn, strata, others)
     assert found is not None
     undrawn = found.filter(~pl.col("drawn")).select("item", "inclusion_probability").rows()
@@ -196,3 +216,45 @@ def test_other_gold_by_when_it_came() -> None:
     assert [text.split(" of the gold")[0] for text in notes] == ["1", "2"]
     assert gold_inclusion(drawn.head(LEAST_DRAWN - 1), strata, others) is None
     assert gold_inclusion(drawn.head(LEAST_DRAWN - 1), strata, others.clear()) is not None
+
+
+def test_gold_between_two_draws_counts_for_a_part() -> None:
+    """The second draw left these items out, so only the first one stands for them."""
+    drawn, strata = drawn_items(("1", "a", 20, DAYS[0]), ("2", "b", 20, DAYS[0])), two_draws((20, 200), (20, 100))
+    found = gold_inclusion(drawn, strata, other_items(early=(0, 1), between=(0, 4), new=(4, 5), last=(0, 7)))
+    p = 0.1 + 0.9 * 0.2
+    of = probabilities(found)
+    assert [of["a0"], of["b0"]] == [pytest.approx(p)] * 2
+    assert {name: value for name, value in of.items() if len(name) > 3} == {
+        "early": 1.0, "between": pytest.approx(p / 0.2)
+    }  # fmt: skip
+    assert of["new"] == 1.0
+    assert found is not None
+    notes = on_other_gold(found, found.height + 1)
+    assert [text[:2] for text in notes] == ["2 ", "1 ", "1 "]
+    assert "They had gold before its last draw, but not before the first that could have drawn them" in notes[1]
+
+
+def test_items_that_nobody_labelled_are_left_out_of_the_next_draw() -> None:
+    """Of 100 drawn items 10 have gold. So each of the 100 others is left for the second draw, of 200 items."""
+    drawn = drawn_items(("1", "a", 10, DAYS[0]), ("2", "b", 10, DAYS[0]), ("2", "c", 10, DAYS[4]))
+    found = gold_inclusion(drawn, two_draws((100, 200), (20, 200)), other_items())
+    of = probabilities(found)
+    assert of["a0"] == of["b0"] == pytest.approx(10 / 200 + 100 / 200 * 20 / 200)
+    assert of["c0"] == pytest.approx(0.1)
+
+
+def test_the_weights_are_right_whoever_chose_the_gold_between_two_draws() -> None:
+    """A fifth of the items are hard. Somebody gives gold to most of those that the first draw left."""
+    rng, shares, hard = random.Random(6), [], 60
+    for _ in range(300):
+        items = list(range(300))
+        first = rng.sample(items, 15)
+        picked = [item for item in range(45) if item not in first]  # hard ones
+        second = rng.sample([item for item in items if item not in {*first, *picked}], 40)
+        rows = [(str(item), str(item), audit, "", DAYS[0]) for audit, sample in (("1", first), ("2", second)) for item in sample]  # fmt: skip # noqa: E501
+        drawn = pl.DataFrame(rows, schema=["item", "pattern", "audit_id", "stratum", "first_at"], orient="row")
+        others = other_items(**{str(item): (0, 4) for item in picked})
+        of = probabilities(gold_inclusion(drawn, two_draws((15, 300), (40, 285 - len(picked))), others))
+        shares.append(sum(1 / p for item, p in of.items() if int(item) < hard) / sum(1 / p for p in of.values()))
+    assert sum(shares) / len(shares) == pytest.approx(hard / 300, abs=0.01)  # without them it would be .10

@@ -290,12 +290,16 @@ def test_the_ending_or_the_name_tells_the_format(tmp_path: Path) -> None:
     assert Worklist("q", pl.DataFrame(), 0).to_json()["n"] == 0
 
 
-def test_items_without_a_probable_label_are_not_said_to_be_clear(tmp_path: Path) -> None:
-    """With one rating an item no label has a probability, least of all one of .95."""
+@pytest.mark.parametrize("raters", [("ann",), ("ann", "bob")])
+def test_items_without_a_probable_label_are_not_said_to_be_clear(tmp_path: Path, raters: tuple[str, ...]) -> None:
+    """With one rating an item, or with one label, no label has a probability, least of all one of .95."""
     made = InboxProject(tmp_path)
     with (made.inbox / "tone.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([("item", "rater", "label"), *((f"s{i}", "ann", "kind") for i in range(6))])
+        csv.writer(file).writerows(
+            [("item", "rater", "label"), *((f"s{i}", rater, "kind") for i in range(6) for rater in raters)]
+        )
     made.ingest(ReadOptions(question="tone"))
     made.work("evaluate", QuestionConfigs({}), EvaluationOptions(0.95, 0, "krippendorff_alpha", "1"))
-    with pytest.raises(InputError, match="has a probability, so it is not known"):
+    with pytest.raises(InputError, match="has a probability, so it is not known") as refused:
         read_worklist(made.db, "tone", n=5)
+    assert refused.value.hint.startswith("It takes two labels or more, and items that two annotators or more rated.")

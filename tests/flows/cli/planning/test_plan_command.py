@@ -61,11 +61,17 @@ def project(tmp_path: Path) -> Path:
 def test_the_plain_form_keeps_its_keys(kappaflow_json: Json) -> None:
     found = kappaflow_json(*NEW, "--n-raters", "3", "--half-width", "0.1")
     assert (found["n_items"], found["n_ratings"], found["half_width"], found["confidence"]) == (54, 162, 0.1, 0.9)
-    assert found["gold"]["n_gold"] < found["gold"]["n_gold_alone"] == 27
+    assert found["gold"]["n_gold"] < found["gold"]["n_gold_alone"] == 28
     assert found["warnings"] == []
     # by hand: U = (.443 / sqrt(54) / .09)^2, logit(.9) +- 1.6449 sqrt(U + .09)
     assert found["outer_half_width"] == pytest.approx(0.1194, abs=2e-4)
     assert found["outer_half_width_least"] == pytest.approx(0.04522, abs=1e-5)
+
+
+def test_no_outer_half_width_is_below_the_inner_one(kappaflow_json: Json) -> None:
+    found = kappaflow_json(*NEW, "--budget", "10")
+    assert max(row["half_width"] for row in found["shares"]) > 0.5
+    assert all(row["outer_half_width"] >= row["half_width"] for row in found["shares"])
 
 
 def test_a_budget_needs_no_number_of_raters(kappaflow_json: Json) -> None:
