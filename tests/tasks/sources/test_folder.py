@@ -3,6 +3,7 @@
 import logging
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -172,5 +173,7 @@ def test_a_file_that_two_sources_read_in_different_ways_is_refused(tmp_path: Pat
             find_files([whole, other])
         assert caught.value.hint.startswith("Take the file out of one of them with another `path` or `pattern`")
     assert names(find_files([whole, whole]).readable) == ["judge.csv"] * 2
+    with_prefix = FolderSource("x", tmp_path / "inbox", options=replace(judge, prefix="x"))
+    assert len(find_files([whole, with_prefix]).readable) == 2  # of other questions
     write(tmp_path / "other" / "judge.csv")
     assert len(find_files([whole, FolderSource("other", tmp_path / "other", options=judge)]).readable) == 2
