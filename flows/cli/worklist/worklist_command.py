@@ -123,7 +123,7 @@ def _print_taken(value: dict[str, Any]) -> None:
     kind = "gold labels" if value["rater_kind"] == "gold" else "ratings"
     terminal.heading(
         f"{value['question']}: {value['n_ratings']:,} {kind} taken, {value['n_unchanged']:,} unchanged, "
-        f"{value['n_skipped'] - value['n_other_questions']:,} without a label yet, {value['n_rejected']:,} rejected"
+        f"{value['n_unlabelled']:,} without a label yet, {value['n_rejected']:,} rejected"
     )
     terminal.print_table(value["rejected"][:MAX_REJECTS], title="Rejected rows")
     if value["n_rejected"] > MAX_REJECTS:

@@ -276,6 +276,19 @@ def test_label_studio_answers_to_other_questions_are_left_out(project: InboxProj
     assert take(project, exported(project, {"label": ["rude"] * 6}, 2))["n_ratings"] == 6
 
 
+def test_what_systems_said_in_label_studio_is_not_without_a_label(project: InboxProject) -> None:
+    draw(project, n=6, file_format="label-studio", name="tasks.json")
+    path = exported(project, {"tone": ["kind"] * 6})
+    tasks = json.loads(path.read_text())
+    for task in tasks:
+        result = task["annotations"][0]["result"]
+        task["predictions"] = [{"id": task["id"], "model_version": "gpt", "result": result}]
+    tasks[0]["annotations"][0]["was_cancelled"] = True
+    path.write_text(json.dumps(tasks))
+    value = take(project, path)
+    assert (value["n_ratings"], value["n_skipped"], value["n_unlabelled"]) == (5, 7, 1)
+
+
 def test_label_studio_tasks_of_another_question_are_refused(project: InboxProject) -> None:
     draw(project, n=6, file_format="label-studio", name="tasks.json")
     path = exported(project, {"label": ["kind"] * 6})
