@@ -13,6 +13,8 @@ def create_project(folder: Path) -> list[Path]:
 
     Raises InputError where there is a kappaflow.toml already: no file of a user is overwritten.
     """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file, and a project is a folder.", "Name a folder, new or old.")
     settings = folder / FILE_NAME
     if settings.exists():
         raise InputError(f"{settings} exists already.", "Choose another folder, or remove that file first.")

@@ -109,6 +109,13 @@ PreferenceFormat = Annotated[
     str | None,
     typer.Option("--format", metavar="NAME", help="label_studio_pairwise, alpaca_eval or pairwise_table."),
 ]
+PreferenceNoHeader = Annotated[
+    bool,
+    typer.Option(
+        "--no-header",
+        help="The first row of a table is data. Its columns are 1, 2, ...: --columns model_a=1,model_b=2,winner=3.",
+    ),
+]
 NoHeader = Annotated[
     bool,
     typer.Option(
