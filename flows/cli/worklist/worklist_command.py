@@ -64,6 +64,8 @@ def worklist(
     if answers is None:
         if gold or rater:
             raise InputError("--gold and --rater go with --answers FILE.", "Add --answers, or leave them out.")
+        if format is not None and out is None:
+            raise InputError("--format goes with --out FILE.", "Add --out, or leave it out.")
         _write(published(project), question, n, out, format, blind, json)
         return
     if out is not None or blind:

@@ -342,6 +342,12 @@ def test_init_writes_a_project_and_never_over_one(tmp_path: Path, kappaflow: Any
     (tmp_path / "labels.csv").write_text("item,rater,label\n")
     error = kappaflow("init", "labels.csv", code=2).stderr
     assert error == "labels.csv is a file, and a project is a folder.\nName a folder, new or old.\n"
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "inbox").touch()
+    error = kappaflow("init", "other", code=2).stderr
+    assert (
+        error == "other/inbox is a file, and a project needs a folder there.\nMove it away, or choose another folder.\n"
+    )
     assert (tmp_path / "mine" / "kappaflow.toml").read_text() == before
 
 

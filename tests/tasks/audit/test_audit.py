@@ -233,6 +233,14 @@ def test_a_table_that_could_belong_to_another_question_is_said(
     assert [text for text in notes if "mood" in text] == note
 
 
+def test_a_folder_and_a_seed_that_cannot_be_stored_draw_nothing(project: InboxProject) -> None:
+    for out, seed, why in ((project.folder, 1, "is a folder"), (project.folder / "a.csv", 10**30, "--seed is")):
+        with pytest.raises(InputError, match=why):
+            draw_audit(project.db, "tone", n=3, seed=seed, out=out, file_format="csv", now=NOW)
+    with connect(project.db) as con:
+        assert con.execute("select count(*) from audit_items").fetchall() == [(0,)]
+
+
 def test_label_studio_tasks_come_back_by_their_item(project: InboxProject) -> None:
     draw(project, n=6, file_format="label-studio", name="tasks.json")
     tasks = json.loads((project.folder / "tasks.json").read_text())
