@@ -187,6 +187,8 @@ def parse_columns(texts: list[str] | None, roles: Sequence[str] = MAPPABLE) -> d
                 f"--columns: {pair!r} is not ROLE=COLUMN.",
                 f"Roles are {', '.join(roles)}; for example --columns item=doc_id,{EXAMPLES[roles is MAPPABLE]}.",
             )
+        if role in columns:
+            raise InputError(f"--columns gives the role {role!r} to two columns.", "Give it to one.")
         if column in columns.values():
             raise InputError(f"--columns gives {column!r} two roles.", "Give each role its own column.")
         columns[role] = column
