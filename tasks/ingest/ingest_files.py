@@ -35,6 +35,10 @@ from warehouse.row_parts import RowParts, parts_folder
 
 log, step_log = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 NOTHING = BatchCounts(n_ratings=0, n_unchanged=0, n_skipped=0, n_rejected=0, questions=(), repeated=True)
+READ_TWICE = (
+    "Two [[source]] tables read this file, with different settings. Those of the first one count, such as who is a "
+    "system. Leave one of them out, or give it a prefix."
+)
 
 
 def ingest(
@@ -57,6 +61,7 @@ def ingest(
     """
     batches = BatchRegister(db, files, readings)
     finished: set[int] = set()  # files that are not tried again in this run
+    twice = _read_twice(files)
     # Repeat until nothing is due: once a full export is stored, an equal copy of an earlier one may be a new state.
     while pending_files := [
         file for file in in_order(files) if id(file) not in finished and batches.pending(file, rules, retry_rejects)
@@ -69,12 +74,27 @@ def ingest(
             if result is None or result.status != "stored":
                 finished.add(id(file))
             if result is not None:
+                if id(file) in twice:
+                    result = replace(result, warnings=(*result.warnings, READ_TWICE))
                 log.info("%d/%d %s: %s", number, len(pending_files), file.file_name, in_words(result))
                 yield result
         retry_rejects = False
         batches.load()
     for sentence in batches.copies(files):
         log.info(sentence)
+
+
+def _read_twice(files: Sequence[ExportFile]) -> set[int]:
+    """Return the ids of the files that a later source reads, too, for the same questions and with other options."""
+    firsts: dict[tuple[object, ...], ExportFile] = {}
+    twice = set()
+    for file in files:
+        options = file.options
+        key = (file.path, options.prefix, options.question, options.fallback_question)
+        first = firsts.setdefault(key, file)
+        if first.options != options:
+            twice.add(id(first))
+    return twice
 
 
 def unread_files(unreadable: Sequence[UnreadableFile]) -> list[FileResult]:
