@@ -100,17 +100,18 @@ def _about(command: Any) -> tuple[str, list[str]]:
     """The first paragraph of a command's help, and its examples."""
     text = str(command.help)
     paragraph, _, rest = text.partition("\n\n")
-    examples = [line.strip() for line in rest.splitlines() if line.strip().startswith("kappaflow ")]
+    examples = [line.strip() for line in rest.splitlines() if re.match(r"kappaflow |cat ", line.strip())]
     return " ".join(paragraph.split()), examples
 
 
 def _parameter(parameter: Any) -> tuple[str, str, str]:
+    is_flag = getattr(parameter, "is_flag", False)  # an argument has none
+    default = "" if parameter.default is None or is_flag else f"`{parameter.default}`"
     if parameter.param_type_name == "argument":
-        return f"`{parameter.metavar}`", "required" if parameter.required else "", _sentence(parameter.help)
+        return f"`{parameter.metavar}`", "required" if parameter.required else default, _sentence(parameter.help)
     metavar = (
         "" if parameter.is_flag else " " + (parameter.metavar or parameter.type_descriptor.annotation.__name__.upper())
     )
-    default = "" if parameter.default is None or parameter.is_flag else f"`{parameter.default}`"
     return f"`{parameter.opts[0]}{metavar}`", "required" if parameter.required else default, _sentence(parameter.help)
 
 

@@ -86,7 +86,7 @@ def find_project(folder: Path | str | None = None) -> Project:
     """
     name = folder or os.environ.get("KAPPAFLOW_HOME")
     path = Path(name) if name else None
-    if path is not None and path.is_file():
+    if path is not None and path.exists() and not path.is_dir():
         raise SettingsError(f"{path} is a file, not the folder of a project.", "Name the folder with kappaflow.toml.")
     if path is not None and not path.is_dir():
         raise SettingsError(f"There is no folder {path}.", f"Make it with `kappaflow init {path}`.")

@@ -4,6 +4,19 @@ import os
 import tempfile
 from pathlib import Path
 
+from tasks.errors import InputError
+
+
+def check_out(path: Path) -> None:
+    """Raise InputError unless a file can have the path of --out: its folder exists, and it is no folder itself.
+
+    A command calls it before it stores anything, so that nothing is half done.
+    """
+    if not path.parent.is_dir():
+        raise InputError(f"There is no folder {path.parent}.", "Make it, or name another file with --out.")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder.", "Name a file with --out.")
+
 
 def write_atomically(path: Path, text: str) -> None:
     """Replace the file at `path` by one with this text, in one step, as `write_bytes_atomically` does."""

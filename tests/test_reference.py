@@ -101,6 +101,11 @@ def test_each_command_has_its_section_and_its_json(name: str) -> None:
     assert f"`{name}`" in page("json.md") or name in _headings(page("json.md"))
 
 
+def test_defaults_of_arguments_and_examples_with_a_pipe_are_shown() -> None:
+    assert "| `[DIR]` | `.` |" in section(page("commands.md"), "init\n")
+    assert "cat labels.csv | kappaflow agree -" in section(page("commands.md"), "agree\n")
+
+
 def _headings(text: str) -> list[str]:
     lines = [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")]
     return [name.strip() for line in lines for name in line.split(",")]

@@ -128,7 +128,7 @@ def _print_drawn(value: dict[str, Any]) -> None:
 def _print_taken(value: dict[str, Any]) -> None:
     terminal.heading(
         f"{value['question']}: {value['n_ratings']:,} gold labels taken, {value['n_unchanged']:,} unchanged, "
-        f"{value['n_skipped'] - value['n_other_questions']:,} without a label yet, {value['n_rejected']:,} rejected"
+        f"{value['n_unlabelled']:,} without a label yet, {value['n_rejected']:,} rejected"
     )
     terminal.print_table(value["rejected"][:MAX_REJECTS], title="Rejected rows")
     if value["n_rejected"] > MAX_REJECTS:

@@ -13,11 +13,17 @@ def create_project(folder: Path) -> list[Path]:
 
     Raises InputError where there is a kappaflow.toml already: no file of a user is overwritten.
     """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file, and a project is a folder.", "Name a folder, new or old.")
     settings = folder / FILE_NAME
     if settings.exists():
         raise InputError(f"{settings} exists already.", "Choose another folder, or remove that file first.")
+    inbox = folder / SourceSettings().path
+    if inbox.exists() and not inbox.is_dir():
+        raise InputError(
+            f"{inbox} is a file, and a project needs a folder there.", "Move it away, or choose another folder."
+        )
     try:
-        inbox = folder / SourceSettings().path
         inbox.mkdir(parents=True, exist_ok=True)
         settings.write_text(settings_template(), encoding="utf-8")
     except OSError as error:

@@ -109,6 +109,13 @@ PreferenceFormat = Annotated[
     str | None,
     typer.Option("--format", metavar="NAME", help="label_studio_pairwise, alpaca_eval or pairwise_table."),
 ]
+PreferenceNoHeader = Annotated[
+    bool,
+    typer.Option(
+        "--no-header",
+        help="The first row of a table is data. Its columns are 1, 2, ...: --columns model_a=1,model_b=2,winner=3.",
+    ),
+]
 NoHeader = Annotated[
     bool,
     typer.Option(
@@ -180,6 +187,8 @@ def parse_columns(texts: list[str] | None, roles: Sequence[str] = MAPPABLE) -> d
                 f"--columns: {pair!r} is not ROLE=COLUMN.",
                 f"Roles are {', '.join(roles)}; for example --columns item=doc_id,{EXAMPLES[roles is MAPPABLE]}.",
             )
+        if role in columns:
+            raise InputError(f"--columns gives the role {role!r} to two columns.", "Give it to one.")
         if column in columns.values():
             raise InputError(f"--columns gives {column!r} two roles.", "Give each role its own column.")
         columns[role] = column

@@ -1,4 +1,4 @@
-"""The project that a command reads, once a run has published its results."""
+"""The project that a command reads: with published results, or with a warehouse."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,3 +42,16 @@ def published(folder: Path | None, *, any_version: bool = False) -> "Project":
             "Run `kappaflow run` once: it brings the warehouse up to date, with all its ratings, and publishes it.",
         )
     return loaded_project
+
+
+def with_warehouse(folder: Path | None) -> "Project":
+    """Return the project. Raises InputError if it has no warehouse, before anything is written."""
+    from flows.project_folder import find_project
+
+    project = find_project(folder)
+    if not project.warehouse.exists():
+        raise InputError(
+            f"There is no warehouse in {project.folder}.",
+            "Name the project folder with --project DIR, or make a warehouse with `kappaflow run`.",
+        )
+    return project

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tasks.atomic_files import write_atomically
+from tasks.atomic_files import check_out, write_atomically
 from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.evaluate.dataset_questions import refuse_dataset
@@ -30,6 +30,7 @@ from warehouse.questions import item_metadata
 
 LEAST_OF_STRATUM = 2
 FORMATS = ("csv", "label-studio")
+MAX_SEED = 2**63 - 1  # more cannot be stored
 CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"  # characters that control a terminal; a text has no use for them
 
 
@@ -78,8 +79,9 @@ def draw_audit(
     """
     if file_format not in FORMATS:
         raise InputError(f"--format {file_format!r} is unknown.", f"Use one of {', '.join(FORMATS)}.")
-    if not out.parent.is_dir():
-        raise InputError(f"There is no folder {out.parent}.", "Make it, or name another file with --out.")
+    if seed > MAX_SEED:
+        raise InputError(f"--seed is {MAX_SEED} or less, found {seed}.", "Give a smaller one.")
+    check_out(out)
     check_not_filled_in(out)
     key = [question, n, seed] if stratify_by is None else [question, n, seed, stratify_by]
     audit_id = hashlib.sha256(json.dumps(key).encode()).hexdigest()[:16]

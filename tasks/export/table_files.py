@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import polars.selectors as cs
 
-from tasks.atomic_files import write_bytes_atomically
+from tasks.atomic_files import check_out, write_bytes_atomically
 from tasks.errors import InputError
 from tasks.export.json_text import json_text, nested_text
 
@@ -41,10 +41,7 @@ def table_bytes(frame: pl.DataFrame, file_format: str) -> bytes:
 
 def write_table(frame: pl.DataFrame, path: Path, file_format: str) -> None:
     """Write the table to a file in one step. A file of that name is replaced. Raises InputError as `table_bytes`."""
-    if not path.parent.is_dir():
-        raise InputError(f"There is no folder {path.parent}.", "Make it, or name another file with --out.")
-    if path.is_dir():
-        raise InputError(f"{path} is a folder.", "Name a file with --out.")
+    check_out(path)
     write_bytes_atomically(path, table_bytes(frame, file_format))
 
 

@@ -188,8 +188,9 @@ def _detect(
     unclear = [headers[i] for i in sets if i not in raters and 2 * len(sets[i] & labels) >= len(sets[i])]
     if unclear:
         return WideLayout(index, refusal=f"columns {listed(unclear)} use some of the labels and other values as well.")
-    if "item" in index:  # else all columns have names of people
-        item, people = headers[index["item"]], sorted(raters - certain)
+    people = sorted(raters - certain)
+    if "item" in index and people:  # else all columns have names of people, or the user named them all
+        item = headers[index["item"]]
         names, cells = [headers[i] for i in people], [columns[i] for i in people]
         counts = counts_of_labels(item, names, cells, nearly=True)
         if (

@@ -8,7 +8,7 @@ import json
 import re
 from pathlib import Path
 
-from tasks.atomic_files import write_atomically
+from tasks.atomic_files import check_out, write_atomically
 from tasks.errors import InputError
 
 _CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -31,10 +31,9 @@ def notebook_cells(title: str, snapshot: Path, question: str) -> list[tuple[str,
 
 def write_notebook(out: Path, *, title: str, snapshot: Path, question: str) -> None:
     """Write the notebook. Raises InputError if there is such a file, which may have been edited, or no such folder."""
+    check_out(out)
     if out.exists():
         raise InputError(f"{out} is there already, and may have been edited.", "Name another file with --out.")
-    if not out.parent.is_dir():
-        raise InputError(f"There is no folder {out.parent}.", "Make it, or name another file with --out.")
     cells: list[dict[str, object]] = [
         {
             "cell_type": kind,

@@ -10,6 +10,7 @@ import polars as pl
 from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.accuracy import Annotators, rating_queue, summary
 from stats.accuracy.arguments import check_systems
+from stats.accuracy.items.consensus import CONSENSUS
 from stats.accuracy.raters.annotators import annotators_without_figures
 from stats.accuracy.shared_errors import sensitivity, shared_errors
 from stats.defaults import DEFAULT_CONSENSUS
@@ -61,6 +62,8 @@ def estimate(
     for name in detail.by:
         if name not in BREAKDOWNS:
             raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
+    if detail.consensus not in CONSENSUS:
+        raise InputError(f"--consensus {detail.consensus!r} is unknown.", f"Use one of {', '.join(CONSENSUS)}.")
     audited = None if gold is None else read_gold(gold, options.reading)
     questions = load_file(path, options)
     results = []

@@ -182,6 +182,11 @@ def _check_raters(questions: Sequence[LoadedQuestion]) -> None:
     if any((raters["rater_kind"] != "gold").sum() > 1 and "human" in raters["rater_kind"] for raters in kinds):
         return
     people = kinds[0].filter(IS_HUMAN)["rater"].to_list()
+    if not people and "system" in kinds[0]["rater_kind"]:
+        raise InputError(
+            f"{questions[0].question} has systems only, and agreement needs a human rater.",
+            "Name with --system only those that are systems, or leave it out to compare all raters.",
+        )
     who = f"one rater, {people[0]!r}" if people else "no human rater"
     rejected = [text for text in questions[0].warnings if "rejected" in text]
     unread = [text for text in questions[0].warnings if text.startswith("Of the workbook")]

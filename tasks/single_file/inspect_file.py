@@ -26,6 +26,7 @@ from tasks.sources.object_store.single_object import single_object
 from tasks.sources.object_store.store_source import ObjectStore
 
 FIRST_ROWS = 5
+INSTEAD = "# In place of a [[source]] that reads the same files."
 NOT_INGESTED = "# Rating patterns are evaluated by agree and accuracy; they are not ingested.\n"
 MOST_LABELS = 200  # listed; a question with more has free text or numbers for answers
 
@@ -167,6 +168,7 @@ def _toml(
         "gold": sorted(options.gold),
     }
     lines = [
+        INSTEAD,
         "[[source]]",
         *(f"{key} = {_toml_value(value)}" for key, value in source.items() if value or value is False),
     ]

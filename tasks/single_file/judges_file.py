@@ -137,6 +137,8 @@ def _question(names: list[str], options: FileOptions, path: Path) -> str:
         return names[0]
     if options.question in names:
         return str(options.question)
+    if not names:
+        raise InputError(f"{path.name} holds no answer.", f"See what is in it with `kappaflow inspect {path}`.")
     raise InputError(f"{path.name} holds the questions {some(names)}.", "Name one of them with --question NAME.")
 
 

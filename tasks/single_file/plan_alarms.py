@@ -119,6 +119,12 @@ ALARMS: dict[str, Callable[[AlarmDesign], ChartDesign]] = {
 }
 
 
+def check_alarm(name: str) -> None:
+    """Raise InputError unless there is an alarm of this name."""
+    if name not in ALARMS:
+        raise InputError(f"--alarm {name!r} is unknown.", f"Use one of {', '.join(ALARMS)}.")
+
+
 def plan_alarms(design: AlarmDesign) -> dict[str, Any]:
     """Plan an alarm, in the shape of `plan --alarm --json`.
 
@@ -126,8 +132,7 @@ def plan_alarms(design: AlarmDesign) -> dict[str, Any]:
     ratings. Raises InputError for an unknown alarm and for numbers that contradict each other, StatsError for a number
     out of range.
     """
-    if design.alarm not in ALARMS:
-        raise InputError(f"--alarm {design.alarm!r} is unknown.", f"Use one of {', '.join(ALARMS)}.")
+    check_alarm(design.alarm)
     check_whole(n_labels=(design.n_labels, MAX_LABELS), n_raters=(design.n_raters, MAX_RATERS))
     check_shares(kappa=design.kappa)
     for name in ("n_annotators", "n_systems", "n_questions"):

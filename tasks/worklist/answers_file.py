@@ -37,13 +37,15 @@ class TakenAnswers:
 
     n_twice: items to which one rater gives several labels in the file. The last row counts.
     numbers: items by their number in the file, where that is written otherwise, such as 007 by 7.
-    n_other_questions: answers of the file to other questions. They are among the skipped rows.
+    n_unlabelled: rows whose label is still missing. n_other_questions: answers of the file to other questions. Both are
+    among the skipped rows, and so is what systems said.
     """
 
     counts: BatchCounts
     rejects: pl.DataFrame
     n_twice: int = 0
     numbers: Mapping[str, str] = field(default_factory=dict)
+    n_unlabelled: int = 0
     n_other_questions: int = 0
 
     def to_json(self) -> dict[str, Any]:
@@ -54,6 +56,7 @@ class TakenAnswers:
             "n_ratings": 0 if counts.repeated else counts.n_ratings,
             "n_unchanged": counts.n_unchanged + (counts.n_ratings if counts.repeated else 0),
             "n_skipped": counts.n_skipped,
+            "n_unlabelled": self.n_unlabelled,
             "n_other_questions": min(self.n_other_questions, counts.n_skipped),
             "n_rejected": counts.n_rejected,
             "rejected": self.rejects.to_dicts(),
@@ -99,7 +102,8 @@ def take_answers(
     label do not matter where this leaves one label of the question. A label that the question does not have, and
     another item, are rejected. Raises ReadError for a file that cannot be read.
     """
-    export, n_other_questions = filled_in_answers(path, question, source)
+    filled_in = filled_in_answers(path, question, source)
+    export = filled_in.export
     numbers = _other_numbers(export.rows["item"], items["item"])
     names = numbers | _names(items["item"])
     rows = export.rows.drop("source_ref").with_columns(item=pl.col("item").replace(names))
@@ -121,7 +125,14 @@ def take_answers(
         now=now,
     )
     twice = checked.ratings.group_by("item", "rater").agg(pl.col("label").n_unique()).filter(pl.col("label") > 1)
-    return TakenAnswers(counts, checked.rejects.select(*REJECTS), twice["item"].n_unique(), numbers, n_other_questions)
+    return TakenAnswers(
+        counts,
+        checked.rejects.select(*REJECTS),
+        twice["item"].n_unique(),
+        numbers,
+        filled_in.n_unlabelled,
+        filled_in.n_other_questions,
+    )
 
 
 def check_not_filled_in(path: Path) -> None:

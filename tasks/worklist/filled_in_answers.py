@@ -33,14 +33,28 @@ class AnswerSource:
         return self.name if self.rater_kind == "gold" else f"{self.name} {self.rater_kind} {self.rater}"
 
 
-def filled_in_answers(path: Path, question: str, source: AnswerSource) -> tuple[Export, int]:
-    """Read the answers to the question, and count the answers to other questions in the file.
+@dataclass(frozen=True)
+class FilledInAnswers:
+    """The answers to a question in a file, and why the other rows are none.
+
+    n_unlabelled: rows whose label is still missing. n_other_questions: answers to other questions. `export.n_skipped`
+    counts both, and what systems said.
+    """
+
+    export: Export
+    n_unlabelled: int
+    n_other_questions: int = 0
+
+
+def filled_in_answers(path: Path, question: str, source: AnswerSource) -> FilledInAnswers:
+    """Read the answers to the question, and count the rows without one.
 
     Raises ReadError for a file that cannot be read, or whose questions are all others.
     """
     if names_its_question(path):
         return _read_label_studio(path, question, source)
-    return _read_table(path, question, source), 0
+    export = _read_table(path, question, source)
+    return FilledInAnswers(export, export.n_skipped)
 
 
 def names_its_question(path: Path) -> bool:
@@ -53,7 +67,7 @@ def label_text(text: str) -> str | None:
     return tidy_label(nfc(text))
 
 
-def _read_label_studio(path: Path, question: str, source: AnswerSource) -> tuple[Export, int]:
+def _read_label_studio(path: Path, question: str, source: AnswerSource) -> FilledInAnswers:
     """Read an export of Label Studio. What systems said in it is skipped, and so are the answers to other questions."""
     export = read_export(path, ReadOptions(columns={"item": "item"}))
     human = export.rows["rater_kind"].fill_null("human") != "system"
@@ -73,7 +87,11 @@ def _read_label_studio(path: Path, question: str, source: AnswerSource) -> tuple
     if source.renames:
         gold = gold.with_columns(rater=pl.lit(source.rater))
     n_skipped = export.n_skipped + export.rows.height - of_question.height
-    return replace(export, rows=gold, n_skipped=n_skipped), answers.height - of_question.height
+    return FilledInAnswers(
+        replace(export, rows=gold, n_skipped=n_skipped),
+        n_unlabelled=export.n_skipped,
+        n_other_questions=answers.height - of_question.height,
+    )
 
 
 def _check_tasks(path: Path, export: Export, question: str) -> None:

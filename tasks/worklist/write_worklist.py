@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tasks.atomic_files import write_atomically
+from tasks.atomic_files import check_out, write_atomically
 from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.evaluate.dataset_questions import refuse_dataset
@@ -17,6 +17,7 @@ from warehouse.questions import read_table
 from warehouse.worklist import answered_items, doubtful_items, labels_given, n_with_probability
 
 FORMATS = ("csv", "xlsx", "label-studio")
+MAX_ITEMS = 2**63 - 1  # more is no number for DuckDB
 ENDINGS = {".csv": "csv", ".xlsx": "xlsx", ".json": "label-studio"}
 
 
@@ -63,7 +64,7 @@ def read_worklist(snapshot: Path, question: str, *, n: int) -> Worklist:
     """
     with connect(snapshot, read_only=True) as con:
         answered = answered_items(con, question)
-        rows = doubtful_items(con, question, n, answered)
+        rows = doubtful_items(con, question, min(n, MAX_ITEMS), answered)
         if rows.is_empty():
             refuse_dataset(con, question, "the warehouse does not have its items, and cannot list them")
             _refuse_answers(question, read_table(con, "latest_region_agreement")["question"])
@@ -86,7 +87,7 @@ def worklist_format(name: str | None, out: Path) -> str:
     file_format = name or ENDINGS.get(out.suffix.lower())
     if file_format not in FORMATS:
         wrong = f"--format {name!r} is unknown." if name else f"The ending of {out} is not a format."
-        raise InputError(wrong, f"Use one of {', '.join(FORMATS)}.")
+        raise InputError(wrong, f"{'Use' if name else 'Add --format with'} one of {', '.join(FORMATS)}.")
     return file_format
 
 
@@ -97,8 +98,7 @@ def write_worklist(worklist: Worklist, out: Path, file_format: str, *, blind: bo
     are item, text, question and labels_given. Raises InputError if the folder of `out` does not exist, and for a file
     that somebody filled in.
     """
-    if not out.parent.is_dir():
-        raise InputError(f"There is no folder {out.parent}.", "Make it, or name another file with --out.")
+    check_out(out)
     check_not_filled_in(out)
     items = worklist.items.drop("labels_given") if blind else worklist.items
     if file_format == "label-studio":

@@ -156,4 +156,7 @@ def test_a_path_of_the_command_line_that_is_not_there_is_said_at_once(
     done = CliRunner().invoke(app, ["ingest", "none.csv", "--project", str(settled.folder)])
     assert isinstance(done.exception, InputError)
     assert str(done.exception).startswith("There is no file or folder none.csv.")
+    done = CliRunner().invoke(app, ["ingest", "/dev/null", "--project", str(settled.folder)])
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception) == "/dev/null is a device or a pipe, not a file."
     assert (started, len(runs(settled))) == ([], 1)

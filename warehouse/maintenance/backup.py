@@ -64,6 +64,10 @@ def backup(
 def _must_fit(source: Path, path: Path, into_folder: bool, keep: int | None) -> None:
     if path == source:
         raise WarehouseError(f"{path} is the warehouse itself.", "Name another file or a folder for the backup.")
+    if into_folder and path.parent.is_file():
+        raise WarehouseError(
+            f"{path.parent} is a file that does not end in .duckdb.", "Name a folder, or a file that ends in .duckdb."
+        )
     if keep is not None and not into_folder:
         raise WarehouseError(
             f"--keep deletes old backups in a folder, and {path} is one file.", "Name a folder, or leave --keep out."

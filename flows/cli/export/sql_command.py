@@ -25,9 +25,17 @@ def sql(
     project: opt.Folder = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV, safe to open in a spreadsheet.")] = False,
     format: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="csv, json, jsonl, md, parquet or xlsx.")
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="csv, json, jsonl, md, parquet or xlsx. Default: the ending of FILE, else a table to read.",
+        ),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to this file.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write to this file, and replace it if it exists. Default: stdout."),
+    ] = None,
     json: opt.Json = False,
 ) -> None:
     """Query the published snapshot with read-only SQL. Tables and views: `kappaflow help warehouse`.

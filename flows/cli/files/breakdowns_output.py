@@ -40,6 +40,8 @@ def print_details(result: Mapping[str, Any]) -> None:
     for name, (title, prepared, headers) in BREAKDOWNS.items():
         if f"by_{name}" in result:
             rows = result[f"by_{name}"]
+            if not rows and name == "pair":
+                note("No two people share as many items as --min-items asks for, so there is no pair to show.")
             print_table(prepared(rows[:MAX_ROWS]), title=title, headers=headers)
             if name in WITH_INTERVALS and (text := width_note(rows[:MAX_ROWS])):
                 note(text)

@@ -8,6 +8,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
+from flows.cli.published_project import with_warehouse
 from tasks.errors import InputError
 
 app = typer.Typer()
@@ -78,10 +79,9 @@ def backup(
       kappaflow backup before-the-update.duckdb
     """
     from flows.cli.maintenance import maintenance_output
-    from flows.project_folder import find_project
     from warehouse.maintenance.backup import backup as write_backup
 
-    loaded_project = find_project(project)
+    loaded_project = with_warehouse(project)
     target = loaded_project.backups if path is None else path
     if path is not None and path.resolve() == loaded_project.snapshot.resolve():
         raise InputError(f"{path} is the published snapshot.", "Choose another file, or a folder.")
@@ -108,11 +108,10 @@ def compact(project: opt.Folder = None, json: opt.Json = False) -> None:
       kappaflow compact
     """
     from flows.cli.maintenance import maintenance_output
-    from flows.project_folder import find_project
     from warehouse.maintenance.compact import compact as rewrite
     from warehouse.publication.snapshot import publish
 
-    loaded_project = find_project(project)
+    loaded_project = with_warehouse(project)
     result = rewrite(loaded_project.warehouse)
     if loaded_project.snapshot.exists():
         publish(loaded_project.warehouse, loaded_project.published, **loaded_project.publishing)

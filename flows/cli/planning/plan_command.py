@@ -196,6 +196,9 @@ def _plan_study(options: Mapping[str, Any], aim: Mapping[str, Any]) -> dict[str,
 
 def _plan_alarm(alarm: str, aim: Mapping[str, object], options: Mapping[str, Any]) -> dict[str, Any]:
     """Plan an alarm. `aim` has the options of other plans."""
+    from tasks.single_file.plan_alarms import AlarmDesign, check_alarm, plan_alarms
+
+    check_alarm(alarm)
     _refuse(aim, "These options do not go with --alarm", "Leave them out, or leave --alarm out.")
     other = {name: options[name] for name, owner in ONLY_FOR.items() if owner != alarm}
     _refuse(other, f"--alarm {alarm} does not use these options", "Leave them out.")
@@ -204,8 +207,6 @@ def _plan_alarm(alarm: str, aim: Mapping[str, object], options: Mapping[str, Any
             "A plan for an alarm needs the number of labels, the raters per item and the expected agreement.",
             f"For example: kappaflow plan --alarm {alarm} --n-labels 5 --n-raters 3 --kappa 0.6",
         )
-    from tasks.single_file.plan_alarms import AlarmDesign, plan_alarms
-
     names = {"day_correlation": "correlation"}
     wanted = {names.get(name, name): value for name, value in options.items() if value is not None}
     return plan_alarms(AlarmDesign(alarm=alarm, **wanted))

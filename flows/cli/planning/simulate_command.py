@@ -101,7 +101,7 @@ def simulate(
 ) -> None:
     """Test how near the estimates come to the truth, in the source paper's experiments or in a design of your own.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
     \b
       kappaflow simulate --figure all --out simulation

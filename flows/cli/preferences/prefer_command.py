@@ -41,7 +41,7 @@ JUDGES = terminal.headers_of(
 def prefer(
     file: opt.File,
     columns: opt.PreferenceColumns = None,
-    no_header: opt.NoHeader = False,
+    no_header: opt.PreferenceNoHeader = False,
     system: opt.Systems = None,
     question: opt.Question = None,
     format: opt.PreferenceFormat = None,

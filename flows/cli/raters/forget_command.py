@@ -7,6 +7,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
+from flows.cli.published_project import with_warehouse
 from tasks.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,13 +43,11 @@ def forget_rater(
       kappaflow forget-rater ann --yes --json
     """
     from flows.cli.raters import forget_output as show
-    from flows.project_folder import find_project
     from tasks.raters.forget_rater import forget_rater as forget
     from tasks.raters.forget_rater import plan_forgetting
 
-    loaded_project = find_project(project)
+    loaded_project = with_warehouse(project)
     aliases = loaded_project.settings.raters.aliases
-    _must_have_warehouse(loaded_project)
     plan = plan_forgetting(loaded_project.warehouse, name, aliases)
     _must_not_be_set(loaded_project, plan.names, plan.pseudonym)
     if dry_run:
@@ -71,11 +70,6 @@ def forget_rater(
         terminal.print_json(show.result_as_json(result, loaded_project))
     else:
         show.print_result(result, loaded_project)
-
-
-def _must_have_warehouse(project: "Project") -> None:
-    if not project.warehouse.exists():
-        raise InputError(f"There is no warehouse in {project.folder}.", "Name the project folder with --project DIR.")
 
 
 def _must_not_be_set(project: "Project", names: tuple[str, ...], pseudonym: str | None) -> None:

@@ -18,7 +18,7 @@ RunId = Annotated[str, typer.Argument(metavar="RUN", help="The id of the run, or
 def show(run: RunId, project: opt.Folder = None, json: opt.Json = False) -> None:
     """Show a past run: its question, its settings and its results.
 
-    [bold]Example[/bold]
+    [bold]Examples[/bold]
 
     \b
       kappaflow sql "select run_id, kind, question, started_at from runs"

@@ -75,6 +75,8 @@ def ingest(
             raise InputError(
                 f"There is no file or folder {path}.", "Check the path: it is taken from the current folder."
             )
+        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+            raise InputError(f"{path} is a device or a pipe, not a file.", "Save the export as a file first.")
     absolute_paths = [path if is_address(path) else str(Path(path).resolve()) for path in paths or []]
     _run("ingest", project, RunOutput(json, quiet, verbose), paths=absolute_paths, again=retry_rejects)
 

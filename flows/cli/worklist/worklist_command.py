@@ -64,6 +64,8 @@ def worklist(
     if answers is None:
         if gold or rater:
             raise InputError("--gold and --rater go with --answers FILE.", "Add --answers, or leave them out.")
+        if format is not None and out is None:
+            raise InputError("--format goes with --out FILE.", "Add --out, or leave it out.")
         _write(published(project), question, n, out, format, blind, json)
         return
     if out is not None or blind:
@@ -123,7 +125,7 @@ def _print_taken(value: dict[str, Any]) -> None:
     kind = "gold labels" if value["rater_kind"] == "gold" else "ratings"
     terminal.heading(
         f"{value['question']}: {value['n_ratings']:,} {kind} taken, {value['n_unchanged']:,} unchanged, "
-        f"{value['n_skipped'] - value['n_other_questions']:,} without a label yet, {value['n_rejected']:,} rejected"
+        f"{value['n_unlabelled']:,} without a label yet, {value['n_rejected']:,} rejected"
     )
     terminal.print_table(value["rejected"][:MAX_REJECTS], title="Rejected rows")
     if value["n_rejected"] > MAX_REJECTS:

@@ -98,11 +98,11 @@ def slots(raters: Sequence[str], others: Sequence[str]) -> list[str]:
 
     >>> slots(["label_1", "label_2"], ["annotator_1", "annotator_2"])[0][:52]
     "Columns 'annotator_1', 'annotator_2' seem to name wh"
-    >>> slots(["label_1", "label_2"], ["annotator", "rater_1_comment"])
+    >>> slots(["label_1", "label_2"], ["annotator", "rater_1_comment"]) + slots([], [])
     []
     """
     who = [h for h in others if RATERS & set(tokens(h)) and all(t in RATERS | NAME or t.isdigit() for t in tokens(h))]
-    if len(who) != len(raters):
+    if not raters or len(who) != len(raters):
         return []
     return [
         f"Columns {listed(who)} seem to name who rated, and {listed(raters)} count as the raters: figures of single "

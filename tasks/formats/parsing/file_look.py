@@ -26,6 +26,7 @@ SNIFF_XML = 2_000  # characters in which CVAT's first element stands
 SAMPLE = 500  # records looked at
 NO_LOSS = "Raise the limit if the file is right."
 DELIMITERS = (",", "\t", ";", "|")
+CONTROLS = (*range(9), *range(14, 26))  # bytes that text does not have: 8 % of random bytes
 
 BINARY = {
     b"PK\x03\x04": "a zip archive",
@@ -167,7 +168,7 @@ def _refuse_binary(path: Path, head: bytes, encoding: str) -> None:
                 "Unpack it, or save the sheet as CSV (UTF-8), JSON or Parquet.",
                 file=str(path),
             )
-    controls = sum(head[:4000].count(byte) for byte in (1, 2, 3, 4, 5, 6, 14, 15, 16, 17, 18))
+    controls = sum(head[:4000].count(byte) for byte in CONTROLS)
     if controls > len(head[:4000]) / 20 and not encoding.startswith("utf-16"):
         raise UnknownFormatError(
             f"{path.name} is binary, not text.", "Save it as CSV (UTF-8), JSON or Parquet.", file=str(path)
@@ -305,11 +306,15 @@ def check_file(path: Path) -> None:
                 f"{path} is a symbolic link that leads back to itself.", "Point it to a file.", file=str(path)
             )
         raise UnavailableError(f"There is no file {path}.", "Check the path.", file=str(path))
-    if not path.is_file():
+    if path.is_dir():
         raise ReadError(
-            f"{path} is not a file.",
+            f"{path} is a folder, not a file.",
             "Name the files in it, or a folder of Parquet files; `kappaflow ingest` takes folders.",
             file=str(path),
+        )
+    if not path.is_file():
+        raise ReadError(
+            f"{path} is a device or a pipe, not a file.", "Save the export as a file first.", file=str(path)
         )
     if path.stat().st_size == 0:
         raise ReadError.of(path, "is empty.", "Export it again.")

@@ -339,6 +339,15 @@ def test_init_writes_a_project_and_never_over_one(tmp_path: Path, kappaflow: Any
     assert (tmp_path / "mine" / "inbox").is_dir()
     before = (tmp_path / "mine" / "kappaflow.toml").read_text()
     kappaflow("init", "mine", code=2)
+    (tmp_path / "labels.csv").write_text("item,rater,label\n")
+    error = kappaflow("init", "labels.csv", code=2).stderr
+    assert error == "labels.csv is a file, and a project is a folder.\nName a folder, new or old.\n"
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "inbox").touch()
+    error = kappaflow("init", "other", code=2).stderr
+    assert (
+        error == "other/inbox is a file, and a project needs a folder there.\nMove it away, or choose another folder.\n"
+    )
     assert (tmp_path / "mine" / "kappaflow.toml").read_text() == before
 
 
@@ -431,6 +440,25 @@ def test_agree_with_one_rater_says_so(tmp_path: Path, kappaflow: Any) -> None:
     what, hint = kappaflow("agree", tmp_path / "latin.csv", code=2).stderr.splitlines()
     assert what == "latin has one rater, 'bob': agreement needs two."
     assert hint.startswith("2 rows were rejected as not UTF-8")
+
+
+def test_pairs_that_are_all_left_out_are_said(kappaflow: Any) -> None:
+    text = " ".join(kappaflow("agree", GWET, "--by", "pair", "--min-items", "100").stdout.split())
+    assert "No two people share as many items as --min-items asks for, so there is no pair to show." in text
+
+
+def test_an_unknown_consensus_is_refused_without_a_breakdown_too(kappaflow: Any) -> None:
+    what, hint = kappaflow("accuracy", GWET, "--consensus", "foo", code=2).stderr.splitlines()
+    assert what == "--consensus 'foo' is unknown."
+    assert hint == "Use one of mixture, glad, dawid_skene, lehner."
+
+
+def test_agree_with_systems_only_says_so(tmp_path: Path, kappaflow: Any) -> None:
+    (tmp_path / "tone.csv").write_text("id,a,b\n1,yes,yes\n2,no,no\n3,yes,no\n")
+    done = kappaflow("agree", tmp_path / "tone.csv", "--system", "a", "--system", "b", code=2)
+    what, hint = done.stderr.splitlines()
+    assert what == "tone has systems only, and agreement needs a human rater."
+    assert hint == "Name with --system only those that are systems, or leave it out to compare all raters."
 
 
 def test_a_reader_that_ends_early_is_no_error(command: Path) -> None:

@@ -14,6 +14,8 @@ from tasks.errors import InputError, SettingsError
 def test_columns_may_come_in_one_text_or_several() -> None:
     assert parse_columns(["item=a, rater=b", "label=c"]) == {"item": "a", "rater": "b", "label": "c"}
     assert parse_columns(None) == {}
+    with pytest.raises(InputError, match="gives the role 'item' to two columns"):
+        parse_columns(["item=a", "item=b"])
 
 
 @pytest.mark.parametrize("text", ["item", "item=", "=a", "thing=a", "item=a,,rater=b"])

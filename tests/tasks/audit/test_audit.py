@@ -234,6 +234,14 @@ def test_a_table_that_could_belong_to_another_question_is_said(
     assert [text for text in notes if "mood" in text] == note
 
 
+def test_a_folder_and_a_seed_that_cannot_be_stored_draw_nothing(project: InboxProject) -> None:
+    for out, seed, why in ((project.folder, 1, "is a folder"), (project.folder / "a.csv", 10**30, "--seed is")):
+        with pytest.raises(InputError, match=why):
+            draw_audit(project.db, "tone", n=3, seed=seed, out=out, file_format="csv", now=NOW)
+    with connect(project.db) as con:
+        assert con.execute("select count(*) from audit_items").fetchall() == [(0,)]
+
+
 def test_label_studio_tasks_come_back_by_their_item(project: InboxProject) -> None:
     draw(project, n=6, file_format="label-studio", name="tasks.json")
     tasks = json.loads((project.folder / "tasks.json").read_text())
@@ -275,6 +283,19 @@ def test_label_studio_answers_to_other_questions_are_left_out(project: InboxProj
     with pytest.raises(ReadError, match="has answers to several questions, and none is 'tone': 'a', 'b'"):
         take(project, exported(project, {"a": ["kind"] * 6, "b": ["rude"] * 6}, 1))
     assert take(project, exported(project, {"label": ["rude"] * 6}, 2))["n_ratings"] == 6
+
+
+def test_what_systems_said_in_label_studio_is_not_without_a_label(project: InboxProject) -> None:
+    draw(project, n=6, file_format="label-studio", name="tasks.json")
+    path = exported(project, {"tone": ["kind"] * 6})
+    tasks = json.loads(path.read_text())
+    for task in tasks:
+        result = task["annotations"][0]["result"]
+        task["predictions"] = [{"id": task["id"], "model_version": "gpt", "result": result}]
+    tasks[0]["annotations"][0]["was_cancelled"] = True
+    path.write_text(json.dumps(tasks))
+    value = take(project, path)
+    assert (value["n_ratings"], value["n_skipped"], value["n_unlabelled"]) == (5, 7, 1)
 
 
 def test_label_studio_tasks_of_another_question_are_refused(project: InboxProject) -> None:

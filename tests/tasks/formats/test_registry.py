@@ -88,7 +88,7 @@ def test_what_is_no_export_is_a_read_error_of_ours(name: str, content: bytes, tm
 def test_a_missing_file_and_a_folder_are_read_errors(name: str, tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="There is no file"):
         FORMATS[name].read(tmp_path / "nothing.csv")
-    with pytest.raises(ReadError, match="is not a file") as caught:
+    with pytest.raises(ReadError, match="is a folder, not a file") as caught:
         FORMATS[name].read(tmp_path)
     assert (caught.value.hint or "").startswith("Name the files in it")
 

@@ -202,5 +202,5 @@ def test_parts_with_and_without_n_items_are_not_mixed(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_parquet_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match="is not a file"):
+    with pytest.raises(ReadError, match="is a folder, not a file"):
         read_export(tmp_path)

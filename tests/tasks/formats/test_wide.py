@@ -54,6 +54,12 @@ def test_a_named_system_belongs_whatever_it_answers(tmp_path: Path) -> None:
     assert raters(read(tmp_path, content, systems=frozenset({"bot"}))) == ["a", "b", "bot"]
 
 
+def test_all_raters_may_be_named_as_systems(tmp_path: Path) -> None:
+    export = read(tmp_path, "id,a,b\n1,x,x\n2,y,x\n3,y,y\n", systems=frozenset({"a", "b"}))
+    assert (raters(export), export.rows["rater_kind"].unique().to_list()) == (["a", "b"], ["system"])
+    assert [text for text in export.warnings if "who rated" in text] == []
+
+
 def test_a_rater_who_always_says_the_same_belongs(tmp_path: Path) -> None:
     assert raters(read(tmp_path, "item,alice,bob,carol\n1,a,a,b\n2,b,b,b\n")) == ["alice", "bob", "carol"]
 

@@ -64,6 +64,9 @@ def test_the_toml_says_again_what_was_told_and_lists_single_labels(tmp_path: Pat
     options = ReadOptions(columns=columns, question='how "odd"?\n', prefix="p\\", systems=frozenset({"b"}))
     settings = tomllib.loads(str(inspect_file(path, options)["toml"]))
     (source,) = settings["source"]
+    assert str(inspect_file(path, options)["toml"]).startswith(
+        "# In place of a [[source]] that reads the same files.\n"
+    )
     assert source["columns"] == columns
     assert (source["question"], source["prefix"], source["systems"]) == ('how "odd"?\n', "p\\", ["b"])
     assert settings["questions"] == {'p\\/how "odd"?\n': {"labels": ["9", "10", "x", "y"]}}

@@ -100,6 +100,8 @@ def test_a_spreadsheet_runs_nothing_and_a_blind_list_tells_nothing(project: Inbo
     assert (tmp_path / "blind.csv").read_text().splitlines()[0] == "item,text,label"
     with pytest.raises(InputError, match="There is no folder"):
         write_worklist(found, tmp_path / "no" / "list.csv", "csv", blind=True)
+    with pytest.raises(InputError, match=f"{tmp_path} is a folder"):
+        write_worklist(found, tmp_path, "csv", blind=True)
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
@@ -284,9 +286,11 @@ def test_an_answered_item_is_left_out_though_the_figures_have_others_with_its_la
 def test_the_ending_or_the_name_tells_the_format(tmp_path: Path) -> None:
     assert worklist_format(None, Path("a.XLSX")) == "xlsx"
     assert worklist_format("csv", Path("a.txt")) == "csv"
-    for name, path in ((None, "a.txt"), ("pdf", "a.csv")):
-        with pytest.raises(InputError, match=r"is not a format|'pdf' is unknown"):
-            worklist_format(name, Path(path))
+    with pytest.raises(InputError, match=r"The ending of a\.txt is not a format") as caught:
+        worklist_format(None, Path("a.txt"))
+    assert caught.value.hint == "Add --format with one of csv, xlsx, label-studio."
+    with pytest.raises(InputError, match="'pdf' is unknown"):
+        worklist_format("pdf", Path("a.csv"))
     assert Worklist("q", pl.DataFrame(), 0).to_json()["n"] == 0
 
 

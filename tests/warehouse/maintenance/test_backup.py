@@ -152,6 +152,13 @@ def test_targets_that_cannot_be(filled: Path, target: str, keep: int | None, sai
         backup(filled, filled.parent / target, now=NOON, keep=keep)
 
 
+def test_a_file_of_another_ending_is_no_target(filled: Path) -> None:
+    (filled.parent / "labels.csv").touch()
+    with pytest.raises(WarehouseError, match=r"labels\.csv is a file that does not end in \.duckdb") as caught:
+        backup(filled, filled.parent / "labels.csv", now=NOON)
+    assert caught.value.hint == "Name a folder, or a file that ends in .duckdb."
+
+
 def test_without_a_warehouse_nothing_is_made(tmp_path: Path) -> None:
     with pytest.raises(WarehouseError, match="There is no warehouse"):
         backup(tmp_path / "warehouse.duckdb", tmp_path / "copy.duckdb", now=NOON)

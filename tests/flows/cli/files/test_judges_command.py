@@ -48,3 +48,10 @@ def test_of_judges_that_nobody_asked_twice_one_row_is_printed(tmp_path: Path, ka
     assert "gpt/0" not in text
     assert "interval" not in text
     assert "No item has two answers of this judge" in " ".join(text.split())
+
+
+def test_a_header_alone_holds_no_answer(tmp_path: Path, kappaflow: Any) -> None:
+    (tmp_path / "x.csv").write_text("item,rater,label\n")
+    what, hint = kappaflow("judges", tmp_path / "x.csv", code=2).stderr.splitlines()
+    assert what == "x.csv holds no answer."
+    assert hint.startswith("See what is in it with `kappaflow inspect ")

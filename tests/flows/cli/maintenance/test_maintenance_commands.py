@@ -125,8 +125,13 @@ def test_compact_shows_both_sizes_and_publishes(project: Path, kappaflow: Kappaf
     assert kappaflow_json("sql", "select label from current_ratings", "--project", project) == [{"label": "A"}]
 
 
-def test_compact_without_a_warehouse(tmp_path: Path, kappaflow: Kappaflow) -> None:
-    assert "There is no warehouse" in kappaflow("compact", "--project", tmp_path, code=1).stderr
+@pytest.mark.parametrize("command", ["backup", "compact"])
+def test_without_a_warehouse_nothing_is_made(tmp_path: Path, kappaflow: Kappaflow, command: str) -> None:
+    (tmp_path / "empty").mkdir()
+    what, hint = kappaflow(command, "--project", tmp_path / "empty", code=2).stderr.splitlines()
+    assert what.startswith("There is no warehouse in ")
+    assert hint == "Name the project folder with --project DIR, or make a warehouse with `kappaflow run`."
+    assert list((tmp_path / "empty").iterdir()) == []
 
 
 def test_the_settings_reach_the_publication(project: Path) -> None:

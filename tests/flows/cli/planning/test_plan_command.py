@@ -159,6 +159,7 @@ def test_no_interval_of_width_zero_is_enough(project: Path) -> None:
         (("plan", "--question", "tone", "--kappa", "0.3"), "takes these from its results: --kappa"),
         (("plan", "--question", "tone", "--half-width", "3"), "Nothing is published"),
         ((*NEW, "--drop", "0.1"), "These options need --alarm: --drop."),
+        (("plan", "--alarm", "foo"), "--alarm 'foo' is unknown."),
         ((*NEW, "--alarm", "agreement"), "A plan for an alarm needs the number of labels, the raters per item"),
         ((*ALARM, "speed"), "Use one of agreement, rater, system."),
         ((*ALARM, "agreement", "--budget", "9"), "do not go with --alarm: --budget."),

@@ -45,6 +45,10 @@ def test_the_next_list_has_other_items_before_the_next_run(tmp_path: Path, kappa
     publish(made.db, tmp_path / "published")
     asked = ("worklist", "--question", "tone", "--project", tmp_path)
     first = json.loads(kappaflow(*asked, "--n", "4", "--json").stdout)
+    everything = json.loads(kappaflow(*asked, "--n", str(10**20), "--json").stdout)
+    assert len(everything["items"]) == first["n_doubtful"]
+    error = kappaflow(*asked, "--format", "csv", code=2).stderr
+    assert error == "--format goes with --out FILE.\nAdd --out, or leave it out.\n"
     assert (first["n_doubtful"] >= 9, first["n_answered"]) == (True, 0)
     answers = tmp_path / "answers.csv"
     answers.write_text("item,label\n" + "".join(f"{item['item']},kind\n" for item in first["items"]))
