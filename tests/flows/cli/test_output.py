@@ -204,3 +204,32 @@ def test_a_table_goes_into_a_pipe_whole(capsys: pytest.CaptureFixture[str], monk
     header, *rows = [line for line in capsys.readouterr().out.splitlines() if line.strip()]
     assert len(header.split()) == 11
     assert len(rows) == 3
+
+
+def test_a_long_table_looks_like_a_short_one(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(terminal, "console", Console(highlight=False, width=120, force_terminal=False))
+    values = [(f"item {n}", n / 7, "日本" if n % 2 else "ä", HOSTILE, None if n % 3 else n) for n in range(20)]
+    rows = [dict(zip(("item", "share", "label", "text", "n"), row, strict=True)) for row in values]
+    terminal.print_table(rows, title="Items", headers={"item": "item", "share": "share", "label": "label", "text": "t",
+                                                       "n": "n"})  # fmt: skip
+    short = capsys.readouterr().out
+    monkeypatch.setattr(terminal, "MANY_ROWS", 19)
+    terminal.print_table(rows, title="Items", headers={"item": "item", "share": "share", "label": "label", "text": "t",
+                                                       "n": "n"})  # fmt: skip
+    long = capsys.readouterr().out
+    assert [line.rstrip() for line in long.splitlines()] == [line.rstrip() for line in short.splitlines()]
+    assert RAW.search(long) is None
+
+
+def test_a_long_table_does_not_fold_its_texts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(terminal, "MANY_ROWS", 1)
+    terminal.print_table([{"text": "short", "n": 1}, {"text": LONG, "n": 2}])
+    _, _, first, second = capsys.readouterr().out.splitlines()
+    assert second == f"{LONG}  2"
+    assert first == "short".ljust(terminal.MAX_PADDED) + "  1"
