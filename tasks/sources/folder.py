@@ -110,6 +110,20 @@ def find_files(folders: Sequence[FolderSource]) -> SourceFiles:
     return SourceFiles(readable, [file for file in files if isinstance(file, UnreadableFile)])
 
 
+def check_folder(folder: FolderSource) -> None:
+    """Raise InputError if the folder of a source does not exist or is a link in a loop. It may be a file."""
+    if folder.path.is_file() or folder.path.is_dir():
+        return
+    if leads_to_itself(folder.path):
+        raise InputError(
+            f"{folder.path} is a symbolic link that leads back to itself.", "Point it to a file or a folder."
+        )
+    raise InputError(
+        f"The source folder {folder.path} does not exist.",
+        "Make it, or correct the path of this [[source]] in kappaflow.toml.",
+    )
+
+
 def single_file(path: Path, folder: FolderSource) -> ExportFile:
     """Describe one file given on the command line, with the options of `folder`. Raises InputError if it is missing."""
     check_access(path)
@@ -149,15 +163,7 @@ def _files(folder: FolderSource) -> Iterator[ExportFile | UnreadableFile]:
         if folder.path.is_file():
             yield single_file(folder.path, folder)
             return
-        if not folder.path.is_dir():
-            if leads_to_itself(folder.path):
-                raise InputError(
-                    f"{folder.path} is a symbolic link that leads back to itself.", "Point it to a file or a folder."
-                )
-            raise InputError(
-                f"The source folder {folder.path} does not exist.",
-                "Make it, or correct the path of this [source] in kappaflow.toml.",
-            )
+        check_folder(folder)
         yield from _closed_folders(folder)
         paths = sorted(folder.path.glob(folder.pattern))
     except OSError as error:

@@ -126,6 +126,7 @@ def _run(kind: str, folder: Path | None, output: RunOutput, *, paths: Sequence[s
     Without `again`, look first without Prefect whether there is anything to do.
     """
     from flows.cli import project_output as show
+    from flows.cli.runs.first_run import check_first_run
     from flows.idle_run import record_idle_run
     from flows.project_folder import find_project
     from flows.settings.target_inputs import publish_targets
@@ -133,6 +134,7 @@ def _run(kind: str, folder: Path | None, output: RunOutput, *, paths: Sequence[s
 
     loaded_project = find_project(folder)
     require_extras(publish_targets(loaded_project))
+    check_first_run(loaded_project, kind, paths)
     idle = None if again else record_idle_run(loaded_project, kind, paths)
     if idle:
         result, failed = idle, False
