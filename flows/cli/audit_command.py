@@ -88,11 +88,11 @@ def _draw(
 def _take(project: "Project", question: str, answers: Path, stratify: str | None) -> dict[str, Any]:
     from flows.settings.task_inputs import ingest_rules, question_configs
     from tasks.audit.take_audit import take_audit
+    from tasks.formats.parsing.file_look import check_file
 
     if stratify is not None:
         raise InputError("--stratify goes with --out, which draws items.", "Leave it out.")
-    if not answers.is_file():
-        raise InputError(f"There is no file {answers}.", "Name the file that was filled in.")
+    check_file(answers)
     evaluation = project.settings.evaluate
     audit_answers = take_audit(
         project.warehouse,

@@ -109,11 +109,11 @@ def _take(project: "Project", question: str, answers: Path, rater: str | None) -
     from datetime import UTC, datetime
 
     from flows.settings.task_inputs import ingest_rules, question_configs
+    from tasks.formats.parsing.file_look import check_file
     from tasks.worklist.take_worklist import take_worklist
     from warehouse.publication.snapshot import publish
 
-    if not answers.is_file():
-        raise InputError(f"There is no file {answers}.", "Name the file that was filled in.")
+    check_file(answers)
     labels, aliases = question_configs(project).of(question).labels, ingest_rules(project).aliases
     now = datetime.now(UTC)
     outcome = take_worklist(project.warehouse, answers, question, rater, labels=labels, aliases=aliases, now=now)

@@ -47,6 +47,11 @@ def test_the_next_list_has_other_items_before_the_next_run(tmp_path: Path, kappa
     first = json.loads(kappaflow(*asked, "--n", "4", "--json").stdout)
     everything = json.loads(kappaflow(*asked, "--n", str(10**20), "--json").stdout)
     assert len(everything["items"]) == first["n_doubtful"]
+    for command, name, said in (("audit", "none.csv", "There is no file"), ("audit", "", "is a folder, not a file"),
+                                ("worklist", "", "is a folder, not a file")):  # fmt: skip
+        whose = ("--gold",) if command == "worklist" else ()
+        answers = ("--answers", tmp_path / name, *whose)
+        assert said in kappaflow(command, *asked[1:], *answers, code=2).stderr.splitlines()[0]
     error = kappaflow(*asked, "--format", "csv", code=2).stderr
     assert error == "--format goes with --out FILE.\nAdd --out, or leave it out.\n"
     assert (first["n_doubtful"] >= 9, first["n_answered"]) == (True, 0)
