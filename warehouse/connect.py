@@ -19,6 +19,8 @@ from warehouse.memory_limit import duckdb_share, memory_config
 
 # v1.4.0 is the oldest storage format still under long-term support: BI tools bring drivers older than DuckDB 2.0,
 # and could not open the published snapshot in the newest format. Extensions are never fetched from the network.
+# Never `set threads` on an open warehouse, although one thread is faster where it is small: DuckDB 2.0.0 then begins
+# with an empty row group where a large insert follows one of no rows in a transaction, and `group by` finds nothing.
 CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "storage_compatibility_version": "v1.4.0",
     "autoinstall_known_extensions": False,

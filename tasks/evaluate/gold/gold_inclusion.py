@@ -18,16 +18,16 @@ def gold_inclusion(drawn: pl.DataFrame, strata: pl.DataFrame, others: pl.DataFra
     audit_id, stratum, n_items (drawn of it), n_population, drawn_at. others: item, pattern, stratum, first_at, gold_at
     (of its first gold) of the items with gold that no audit drew.
 
-    An item has gold of a sample with r (1 - d) (1 - d') ...: r is the share of its stratum that the sample drew and
-    that was labelled, so items that nobody labelled have no gold; d are the shares that earlier samples drew, because a
-    sample leaves these out, and what came later. Its probability p is the sum over the samples.
+    A sample gives an item gold with probability r (1 - d) (1 - d') ...: r is the share of its stratum that the sample
+    drew and that was then labelled, and d, d', ... are the shares that earlier samples drew, because a sample leaves
+    their items out. Samples from before the item arrived do not count. p is the sum over the samples.
 
-    An audit draws from the items without gold. Say that samples from after an item's gold would have given it gold with
-    q, had they not left it out: then the drawn items, each counted 1 / p times, are as many of its kind as if it
-    counted 1 - q / p times. So the item itself counts q / p times: once if its gold was there before all samples that
-    could have drawn it, and not at all if its gold came after them. Gold of items that came after the last draw is left
-    out too: nobody knows how these items were picked among the new ones. Where fewer than LEAST_DRAWN items were drawn
-    and there is other gold, all gold counts, and nobody knows how it was chosen: None.
+    A sample also leaves out an item to which somebody else gave gold before. Let q be the probability of gold from
+    these later samples if they had not left it out. The drawn items of its kind, each counted 1 / p times, then stand
+    for all but q / p of these items, so the item itself counts q / p times: once if its gold was there before all
+    samples that could have drawn it, and not at all if its gold came after them. Gold of items that came after the last
+    sample is left out, too: nobody knows how these items were picked among the new ones. Where fewer than LEAST_DRAWN
+    items were drawn and there is other gold, all gold counts, and nobody knows how it was chosen: None.
 
     >>> from datetime import datetime
     >>> day = [datetime(2026, 1, i) for i in range(1, 6)]
