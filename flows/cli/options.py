@@ -170,6 +170,15 @@ EXAMPLES = {True: "rater=user,label=answer", False: "model_a=left,model_b=right,
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 
 
+def options_given(context: typer.Context, names: Sequence[str]) -> list[str]:
+    """Return those of the options that stand on the command line, also with the value of their default."""
+    return [
+        f"--{name.replace('_', '-')}"
+        for name in names
+        if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
+    ]
+
+
 def parse_columns(texts: list[str] | None, roles: Sequence[str] = MAPPABLE) -> dict[str, str]:
     """Return 'item=doc,label=answer' as {'item': 'doc', 'label': 'answer'}. Raises InputError for anything else.
 

@@ -16,6 +16,7 @@ app = typer.Typer()
 
 @app.command()
 def agree(
+    context: typer.Context,
     file: opt.Files,
     format: opt.Format = None,
     columns: opt.Columns = None,
@@ -58,9 +59,9 @@ def agree(
       kappaflow agree spans.json --regions labels --weights masi --by label
       cat labels.csv | kappaflow agree -
     """
-    from tasks.single_file.agree_file import AgreementDetail
-    from tasks.single_file.agree_file import agree as agree_file
+    from tasks.single_file import agree_file
 
+    fo.refuse_without_effect(context, interval, by or ())
     options = FileOptions(
         fo.read_options(format, columns, system, no_header=no_header, regions=regions),
         question=question,
@@ -73,7 +74,7 @@ def agree(
         seed=seed,
         duplicates=duplicates,
     )
-    detail = AgreementDetail(
+    detail = agree_file.AgreementDetail(
         coefficients=None if coefficients is None else tuple(name.strip() for name in coefficients.split(",")),
         interval_method=interval,
         replicates=replicates,
@@ -85,7 +86,7 @@ def agree(
         answers=answers,
     )
     with run_progress(quiet=json, step="reading"), input_files(file) as files:
-        results = agree_file(list(files.values()), options, detail)
+        results = agree_file.agree(list(files.values()), options, detail)
     if json:
         terminal.print_json(results if all_questions else results[0])
     else:

@@ -1,5 +1,6 @@
 """Options of the commands on one file, and how they say that it is read."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from tasks.errors import InputError
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.export import REGIONS
 
+BOOTSTRAPS = ("percentile", "bca")
 Weights = Annotated[
     str | None,
     typer.Option(
@@ -36,7 +38,9 @@ Interval = Annotated[
         "--interval", metavar="NAME", help="Method of the intervals: t, normal, jackknife, percentile or bca."
     ),
 ]
-Replicates = Annotated[int, typer.Option("--replicates", min=100, help="Bootstrap samples, for percentile and bca.")]
+Replicates = Annotated[
+    int, typer.Option("--replicates", min=100, help="Bootstrap samples, for --interval percentile or bca.")
+]
 Population = Annotated[
     int | None,
     typer.Option("--population", min=1, help="Number of items from which the items of the file were sampled."),
@@ -45,7 +49,9 @@ By = Annotated[
     list[str] | None,
     typer.Option("--by", metavar="WHAT", help="Show breakdowns too: label, rater, item or pair; repeat for several."),
 ]
-MinItems = Annotated[int, typer.Option("--min-items", min=1, help="Leave out pairs of raters with fewer common items.")]
+MinItems = Annotated[
+    int, typer.Option("--min-items", min=1, help="With --by pair: leave out pairs of raters with fewer common items.")
+]
 Against = Annotated[
     list[str] | None,
     typer.Option(
@@ -108,6 +114,14 @@ Rates = Annotated[
         "--rates", help="Show which share of the items has each label, corrected with --gold or by the raters."
     ),
 ]
+
+
+def refuse_without_effect(context: typer.Context, interval: str, by: Sequence[str]) -> None:
+    """Raise InputError for an option of `agree` that would do nothing beside the others."""
+    if interval not in BOOTSTRAPS and opt.options_given(context, ["replicates"]):
+        raise InputError("--replicates goes with --interval percentile or bca.", "Add one of them, or leave it out.")
+    if "pair" not in by and opt.options_given(context, ["min_items"]):
+        raise InputError("--min-items goes with --by pair.", "Add it, or leave --min-items out.")
 
 
 def read_options(

@@ -211,12 +211,7 @@ def _check_is_file(file: Path, project: Path | None) -> None:
 
 def _refuse_file_options(context: typer.Context) -> None:
     """Refuse the options that concern only a file."""
-    refused = [
-        f"--{name.replace('_', '-')}"
-        for name in FILE_OPTIONS
-        if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
-    ]
-    if refused:
+    if refused := opt.options_given(context, FILE_OPTIONS):
         raise InputError(
             f"These options are only for a FILE: {', '.join(refused)}.",
             "Name the file, or set them in kappaflow.toml and run `kappaflow run`.",

@@ -447,6 +447,17 @@ def test_pairs_that_are_all_left_out_are_said(kappaflow: Any) -> None:
     assert "No two people share as many items as --min-items asks for, so there is no pair to show." in text
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--replicates", "1000"), "--replicates goes with --interval percentile or bca."),
+        (("--min-items", "1", "--by", "rater"), "--min-items goes with --by pair."),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(options: tuple[str, ...], said: str, kappaflow: Any) -> None:
+    assert kappaflow("agree", GWET, *options, code=2).stderr.splitlines()[0] == said
+
+
 def test_an_unknown_consensus_is_refused_without_a_breakdown_too(kappaflow: Any) -> None:
     what, hint = kappaflow("accuracy", GWET, "--consensus", "foo", code=2).stderr.splitlines()
     assert what == "--consensus 'foo' is unknown."
