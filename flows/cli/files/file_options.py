@@ -39,7 +39,8 @@ Interval = Annotated[
     ),
 ]
 Replicates = Annotated[
-    int, typer.Option("--replicates", min=100, help="Bootstrap samples, for --interval percentile or bca.")
+    int,
+    typer.Option("--replicates", min=100, max=1_000_000, help="Bootstrap samples, for --interval percentile or bca."),
 ]
 Population = Annotated[
     int | None,

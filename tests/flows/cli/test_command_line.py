@@ -458,6 +458,11 @@ def test_an_option_that_would_do_nothing_is_refused(options: tuple[str, ...], sa
     assert kappaflow("agree", GWET, *options, code=2).stderr.splitlines()[0] == said
 
 
+def test_replicates_have_a_limit(kappaflow: Any) -> None:
+    error = kappaflow("agree", GWET, "--interval", "bca", "--replicates", "1000001", code=2).stderr
+    assert "--replicates" in error.splitlines()[0]
+
+
 def test_an_unknown_consensus_is_refused_without_a_breakdown_too(kappaflow: Any) -> None:
     what, hint = kappaflow("accuracy", GWET, "--consensus", "foo", code=2).stderr.splitlines()
     assert what == "--consensus 'foo' is unknown."
