@@ -221,17 +221,16 @@ def growing_files(paths: Sequence[Path]) -> set[Path]:
 
 
 def _refuse_shared(files: Sequence[ExportFile]) -> None:
-    """Raise InputError if two sources read a file for the same questions and in different ways: the first would decide
-    who is a system, and the second find nothing new."""
+    """Raise InputError if two sources read a file in different ways: the first would decide who is a system, and the
+    second find nothing new. Each may read a question of its own from it, or give it a prefix."""
     first_with: dict[tuple[str | None, ...], ExportFile] = {}
     for file in files:
-        options = file.options
-        questions = (options.prefix, options.question, options.fallback_question)
-        other = first_with.setdefault((os.path.realpath(file.path), *questions), file)
+        key = (os.path.realpath(file.path), file.options.prefix, file.options.question)
+        other = first_with.setdefault(key, file)
         if (other.options, other.full_export) != (file.options, file.full_export):
             raise InputError(
                 f"{file.path} is read by two [[source]] of kappaflow.toml, and in different ways.",
-                "Take the file out of one of them with another `path` or `pattern`, or give one a `prefix`.",
+                "Take the file out of one of them with another `path` or `pattern`, or give one of them a `prefix`.",
             )
 
 
