@@ -1,9 +1,10 @@
 """The reference is complete: what a registry holds has its place on its page, and generated pages are up to date."""
 
 import re
+import shlex
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 import typer
@@ -104,6 +105,21 @@ def test_each_command_has_its_section_and_its_json(name: str) -> None:
 def test_defaults_of_arguments_and_examples_with_a_pipe_are_shown() -> None:
     assert "| `[DIR]` | `.` |" in section(page("commands.md"), "init\n")
     assert "cat labels.csv | kappaflow agree -" in section(page("commands.md"), "agree\n")
+
+
+def test_each_example_in_the_help_is_understood() -> None:
+    """Its command, its options and their values exist. Whether its files do depends on the project."""
+    blocks = re.findall(r"```sh no-run\n(.*?)```", page("commands.md"), re.DOTALL)
+    examples = [line for block in blocks for line in block.splitlines()]
+    assert len(examples) > 100
+    for example in examples:
+        program, *words = shlex.split(example.partition(" > ")[0].rpartition("| ")[2])
+        assert program == "kappaflow"
+        group: Any = typer.main.get_command(app)
+        while hasattr(group, "commands"):
+            name, *words = words if words and words[0] in group.commands else ("list", *words)
+            group = group.commands[name]
+        assert group.make_context(name, words), example
 
 
 def _headings(text: str) -> list[str]:
