@@ -88,15 +88,13 @@ def print_table(
         for name, header in shown.items()
     }
     numbers = {name for name in shown if any(isinstance(row.get(name), int | float) for row in rows)}
-    print_part = _print_part if len(rows) <= MANY_ROWS else _print_long_part
     for number, names in enumerate(_column_groups(widths, numbers)):
-        print_part(
-            rows,
-            {name: (shown[name], widths[name]) for name in names},
-            numbers,
-            title=title if number == 0 else None,
-            warn=warn,
-        )
+        title_here = title if number == 0 else None
+        if len(rows) > MANY_ROWS:
+            _print_long_part(rows, {name: shown[name] for name in names}, numbers, title_here)
+        else:
+            columns_here = {name: (shown[name], widths[name]) for name in names}
+            _print_part(rows, columns_here, numbers, title=title_here, warn=warn)
 
 
 def _column_groups(widths: Mapping[str, int], numbers: Collection[str]) -> list[list[str]]:
@@ -159,17 +157,12 @@ def _print_part(
 
 
 def _print_long_part(
-    rows: Sequence[Row],
-    columns: Mapping[str, tuple[str, int]],
-    numbers: Collection[str],
-    *,
-    title: str | None,
-    warn: str | None,
+    rows: Sequence[Row], columns: Mapping[str, str], numbers: Collection[str], title: str | None
 ) -> None:
     """Print what `_print_part` prints, without colours, and without folding long texts: Rich takes 2 ms a row."""
     from rich.cells import cell_len
 
-    texts = {name: [clean(header), *(cell(row.get(name)) for row in rows)] for name, (header, _) in columns.items()}
+    texts = {name: [clean(header), *(cell(row.get(name)) for row in rows)] for name, header in columns.items()}
     padded = []
     for name, values in texts.items():
         lengths = [cell_len(text) for text in values]
