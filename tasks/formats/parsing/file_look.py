@@ -26,7 +26,7 @@ SNIFF_XML = 2_000  # characters in which CVAT's first element stands
 SAMPLE = 500  # records looked at
 NO_LOSS = "Raise the limit if the file is right."
 DELIMITERS = (",", "\t", ";", "|")
-CONTROLS = (*range(9), *range(14, 26))  # bytes that text does not have: 8 % of random bytes
+CONTROLS = (*range(1, 9), *range(14, 26))  # bytes that text does not have, but for NUL: 8 % of random bytes
 
 BINARY = {
     b"PK\x03\x04": "a zip archive",
