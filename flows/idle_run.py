@@ -16,6 +16,7 @@ from tasks.errors import InputError
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.ingest.datasets.pending_datasets import has_pending_files
 from tasks.ingest.pending_files import BatchRegister
+from tasks.ingest.shared_files import refuse_shared_files
 from tasks.monitor.pending_charts import pending_charts
 from tasks.publish.publication_state import are_current
 from tasks.runs.run_records import close_run, open_run
@@ -50,6 +51,7 @@ def record_idle_run(project: Project, kind: str = "pipeline", paths: Sequence[st
             if _follows_up(project, kind) or has_pending_files(project.warehouse, sources.datasets):
                 return None
             files = find_files(sources.folders)  # once: it reads each file as a whole
+            refuse_shared_files(files.readable)
             batches = BatchRegister(project.warehouse, files.readable, task_inputs.readings(project))
             if _files_are_due(project, sources, files, batches) or _results_are_due(project, kind):
                 return None

@@ -1,6 +1,5 @@
-"""What Prefect shows of a run beside its tasks: its name, events for automations, and how a fault is logged."""
+"""What Prefect shows of a run beside its tasks: its name, and events for automations."""
 
-import logging
 from datetime import datetime
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
@@ -11,11 +10,10 @@ from prefect.events import emit_event
 from prefect.runtime import flow_run
 
 from flows.project_folder import Project, find_project
-from flows.run_result import RunFailedError, RunResult
+from flows.run_result import RunResult
 from flows.run_summary import what_happened
 from tasks.errors import KappaflowError
 from tasks.question_result import QuestionResult
-from warehouse.errors import WarehouseError
 
 MAX_NAME = 100  # characters of a project's name in the name of a run
 
@@ -39,20 +37,6 @@ def name_run(result: RunResult) -> None:
         return
     with get_client(sync_client=True) as client:
         client.set_flow_run_name(context.flow_run.id, f"{context.flow_run.name}: {what_happened(result)}")
-
-
-def log_faults_briefly() -> None:
-    """Let Prefect log a fault that a user can mend in one line, which says what to do, and without a traceback."""
-    for name in ("prefect.flow_runs", "prefect.task_runs"):
-        logging.getLogger(name).addFilter(_in_one_line)
-
-
-def _in_one_line(record: logging.LogRecord) -> bool:
-    error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, KappaflowError | WarehouseError | RunFailedError):
-        record.msg, record.args = "%s %s", (error, getattr(error, "hint", ""))
-        record.exc_info = None
-    return True
 
 
 def emit_events(project: Project, result: RunResult) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from flows import prefect_tasks
 from flows.cli.terminal import clean_log
-from flows.prefect_display import log_faults_briefly
+from flows.fault_log import log_faults_briefly
 from flows.project_folder import CODE_VERSION, Project, find_project
 from flows.run_result import RunFailedError, RunResult
 from flows.service.environment import quiet_end

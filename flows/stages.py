@@ -15,6 +15,7 @@ from flows.settings import task_inputs
 from flows.settings.run_sources import run_sources
 from flows.settings.target_inputs import publish_targets
 from tasks.ingest.file_result import FileResult
+from tasks.ingest.shared_files import refuse_shared_files
 from tasks.question_result import QuestionResult
 from tasks.sources.folder import DONE_FOLDER
 from tasks.sources.object_store.ingest_objects import ObjectResults
@@ -38,6 +39,7 @@ def ingest_sources(
 
     step_log.debug("looking for files")
     files = prefect_tasks.find_files([*sources.folders, *archives_to_read])
+    refuse_shared_files(files.readable)
     results = prefect_tasks.ingest_files(project.warehouse, files, rules, readings, retry_rejects=retry_rejects)
     objects = ObjectResults()
     if sources.stores:

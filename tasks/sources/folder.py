@@ -100,14 +100,13 @@ def find_files(folders: Sequence[FolderSource]) -> SourceFiles:
 
     Hidden files, partly written files and files that grow meanwhile are left out. Files and folders that cannot be read
     are returned as `unreadable`. The fallback question of a file is the first subfolder in its path, else its stem.
-    Raises InputError if the folder of a source does not exist or is a link in a loop, or if two sources read a file in
-    different ways.
+    Raises InputError if the folder of a source does not exist or is a link in a loop.
     """
     files = [file for folder in folders for file in _files(folder)]
-    readable = [file for file in files if isinstance(file, ExportFile)]
-    if len(folders) > 1:
-        _refuse_shared(readable)
-    return SourceFiles(readable, [file for file in files if isinstance(file, UnreadableFile)])
+    return SourceFiles(
+        [file for file in files if isinstance(file, ExportFile)],
+        [file for file in files if isinstance(file, UnreadableFile)],
+    )
 
 
 def check_folder(folder: FolderSource) -> None:
@@ -218,20 +217,6 @@ def growing_files(paths: Sequence[Path]) -> set[Path]:
     for path in sorted(growing):
         log.warning("%s is still being written: left for the next time", _readable(path.name))
     return growing
-
-
-def _refuse_shared(files: Sequence[ExportFile]) -> None:
-    """Raise InputError if two sources read a file in different ways: the first would decide who is a system, and the
-    second find nothing new. Each may read a question of its own from it, or give it a prefix."""
-    first_with: dict[tuple[str | None, ...], ExportFile] = {}
-    for file in files:
-        key = (os.path.realpath(file.path), file.options.prefix, file.options.question)
-        other = first_with.setdefault(key, file)
-        if (other.options, other.full_export) != (file.options, file.full_export):
-            raise InputError(
-                f"{file.path} is read by two [[source]] of kappaflow.toml, and in different ways.",
-                "Take the file out of one of them with another `path` or `pattern`, or give one of them a `prefix`.",
-            )
 
 
 def _state(path: Path) -> tuple[int, int] | None:

@@ -124,7 +124,7 @@ def test_a_file_that_could_not_be_read_is_read_once_the_settings_say_how(
 
 def test_run_in_a_folder_without_an_inbox_says_what_to_do(tmp_path: Path, kappaflow: Any, prefect_server: str) -> None:
     done = kappaflow("run", code=2, PREFECT_API_URL=prefect_server)
-    assert "does not exist" in done.stderr
+    assert "is not a project: it has neither kappaflow.toml nor a folder inbox." in done.stderr
     assert len(done.stderr.strip().splitlines()) == 2
 
 

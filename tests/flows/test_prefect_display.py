@@ -1,23 +1,20 @@
 """The events of a run, without a server."""
 
-import logging
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from flows import prefect_display
-from flows.prefect_display import emit_events, log_faults_briefly, name_run
+from flows.prefect_display import emit_events, name_run
 from flows.project_folder import Project
 from flows.run_result import RunResult
 from flows.run_summary import what_happened
 from flows.settings.model import Settings
-from tasks.errors import InputError
 from tasks.ingest.file_result import FileResult
 from tasks.question_result import QuestionResult
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.batches import BatchCounts
-from warehouse.errors import WarehouseError
 
 COUNTS = BatchCounts(n_ratings=3, n_unchanged=2, n_skipped=1, n_rejected=0, questions=(), repeated=False)
 OPENED = AlertChange("a1", "i1", "tone/a b", "rater", "r3", "warning", None, "opened")
@@ -60,29 +57,3 @@ def test_what_a_run_did_is_counted() -> None:
 
 def test_outside_a_flow_nothing_is_named() -> None:
     name_run(RESULT)
-
-
-@pytest.mark.parametrize(
-    ("error", "expected"),
-    [
-        (InputError("There is no inbox.", "Make it."), ("There is no inbox. Make it.", False)),
-        (WarehouseError("It is busy.", "Wait."), ("It is busy. Wait.", False)),
-        (ValueError("a bug"), ("Encountered exception during execution: ValueError('a bug')", True)),
-    ],
-)
-def test_only_a_fault_of_kappaflow_is_logged_with_its_traceback(error: Exception, expected: tuple[str, bool]) -> None:
-    log_faults_briefly()
-    log_faults_briefly()  # each run of a process calls it
-    records: list[logging.LogRecord] = []
-    handler = logging.Handler()
-    handler.emit = records.append  # type: ignore[method-assign]
-    log = logging.getLogger("prefect.flow_runs")
-    log.addHandler(handler)
-    try:
-        raise error
-    except Exception as raised:
-        log.exception("Encountered exception during execution: %r", raised)
-    finally:
-        log.removeHandler(handler)
-    (record,) = records
-    assert (record.getMessage(), record.exc_info is not None) == expected

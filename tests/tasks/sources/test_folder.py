@@ -3,14 +3,12 @@
 import logging
 import os
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import tasks.sources.folder
 from tasks.errors import InputError
-from tasks.formats import ReadOptions
 from tasks.ingest.ingest_files import ingest
 from tasks.sources.archive import archive_stored_files
 from tasks.sources.folder import ExportFile, FolderSource, find_files
@@ -158,24 +156,3 @@ def _without_prefect() -> pytest.MonkeyPatch:
             yield
 
     return plain()  # type: ignore[return-value]
-
-
-def test_a_file_that_two_sources_read_in_different_ways_is_refused(tmp_path: Path) -> None:
-    """The first one would decide who is a system, and the other be without effect."""
-    for folder in ("inbox", "inbox/part"):
-        write(tmp_path / folder / "judge.csv")
-    whole = FolderSource("inbox", tmp_path / "inbox")
-    judge = ReadOptions(systems=frozenset({"ann"}))
-    for other in (
-        FolderSource("inbox", tmp_path / "inbox" / ".." / "inbox", "*.csv", judge),
-        FolderSource("inbox", tmp_path / "inbox", full_export=True),
-        FolderSource("part", tmp_path / "inbox" / "part"),  # of another question, by its folder
-    ):
-        with pytest.raises(InputError, match=r"judge\.csv is read by two \[\[source\]\] of kappaflow\.toml") as caught:
-            find_files([whole, other])
-        assert caught.value.hint.startswith("Take the file out of one of them with another `path` or `pattern`")
-    assert names(find_files([whole, whole]).readable) == ["judge.csv", "part/judge.csv"] * 2
-    for options in (replace(judge, prefix="x"), replace(judge, question="x")):
-        assert len(find_files([whole, FolderSource("x", tmp_path / "inbox", options=options)]).readable) == 4
-    write(tmp_path / "other" / "judge.csv")
-    assert len(find_files([whole, FolderSource("other", tmp_path / "other", options=judge)]).readable) == 3
