@@ -168,5 +168,5 @@ def test_without_a_warehouse_nothing_is_made(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_told(filled: Path) -> None:
     (filled.parent / "backups").write_text("a file")
     with pytest.raises(WarehouseError, match="could not be written"):
-        backup(filled, filled.parent / "backups", now=NOON)
+        backup(filled, filled.parent / "backups" / "weekly", now=NOON)
     assert module.STEM == "warehouse"
