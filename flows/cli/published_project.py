@@ -49,9 +49,14 @@ def with_warehouse(folder: Path | None) -> "Project":
     from flows.project_folder import find_project
 
     project = find_project(folder)
+    require_warehouse(project)
+    return project
+
+
+def require_warehouse(project: "Project") -> None:
+    """Raise InputError if the project has no warehouse."""
     if not project.warehouse.exists():
         raise InputError(
             f"There is no warehouse in {project.folder}.",
             "Name the project folder with --project DIR, or make a warehouse with `kappaflow run`.",
         )
-    return project

@@ -35,7 +35,7 @@ class AnswerSource:
 
 @dataclass(frozen=True)
 class FilledInAnswers:
-    """The answers to a question in a file, and why the other rows are none.
+    """The answers to a question in a file, and how many of its rows are no answers to it.
 
     n_unlabelled: rows whose label is still missing. n_other_questions: answers to other questions. `export.n_skipped`
     counts both, and what systems said.

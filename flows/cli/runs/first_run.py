@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from os.path import lexists
 
+from flows.cli.published_project import require_warehouse
 from flows.project_folder import Project
 from tasks.errors import InputError
 
@@ -13,13 +14,10 @@ def check_first_run(project: Project, kind: str, paths: Sequence[str]) -> None:
 
     So nothing is written into a folder that was meant for something else.
     """
+    if kind == "evaluate":
+        require_warehouse(project)
     if project.warehouse.exists() or paths:
         return
-    if kind == "evaluate":
-        raise InputError(
-            f"There is no warehouse in {project.folder}.",
-            "Name the project folder with --project DIR, or make a warehouse with `kappaflow run`.",
-        )
     from flows.settings.task_inputs import folder_sources
     from tasks.sources.folder import check_folder
 
