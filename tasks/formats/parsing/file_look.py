@@ -15,9 +15,9 @@ import polars as pl
 from tasks.errors import ReadError, UnavailableError, UnknownFormatError
 from tasks.formats.columns.column_roles import ALL, listed
 from tasks.formats.parsing.cells import cell_text
-from tasks.formats.parsing.json_records import JsonRecords, has_half_escapes, mend
 from tasks.formats.parsing.limits import LimitExceededError, check_columns, excess
 from tasks.formats.parsing.parquet_checks import check_parquet
+from tasks.formats.parsing.records.json_records import JsonRecords, has_half_escapes, mend
 from tasks.formats.parsing.system_errors import check_access, leads_to_itself
 from tasks.formats.parsing.workbook import is_workbook, sheet
 

@@ -7,8 +7,8 @@ from typing import Any
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import HEAD, FileLook
-from tasks.formats.parsing.json_records import has_half_escapes, mend
 from tasks.formats.parsing.limits import excess
+from tasks.formats.parsing.records.json_records import has_half_escapes, mend
 
 
 def keys(seen: FileLook) -> set[str]:

@@ -7,14 +7,13 @@ import polars as pl
 
 from tasks.errors import ReadError
 from tasks.formats.parsing.cells import cell_text
-from tasks.formats.parsing.file_look import FileLook, json_error, look_at_file, open_utf8, utf8_bytes
-from tasks.formats.parsing.json_records import JsonRecords, LineRecords, json_lines
-from tasks.formats.parsing.limits import check_columns, limits, long_cell
+from tasks.formats.parsing.file_look import FileLook, look_at_file, utf8_bytes
+from tasks.formats.parsing.limits import limits, long_cell
+from tasks.formats.parsing.records.json_objects import JsonObjects
+from tasks.formats.parsing.records.record_columns import RecordColumns
 from tasks.formats.parsing.reject_rows import Reject
 from tasks.formats.parsing.separated_text import csv_columns
 from tasks.formats.parsing.workbook import sheet
-
-CELLS = 50_000_000  # of a table that JSON makes; below that many its shape does not matter
 
 
 @dataclass(frozen=True)
@@ -87,71 +86,29 @@ def _sheet_table(seen: FileLook) -> TextTable:
 
 
 def _records_table(seen: FileLook) -> TextTable:
-    if seen.kind == "jsonl":
-        records, rejects, n_mended = json_lines(utf8_bytes(seen.path, seen.encoding))
-    else:
-        records, rejects, n_mended = json_array(seen)
-    if not records and rejects:
+    objects, columns = JsonObjects(seen), RecordColumns(seen.path)
+    for n, record in objects:
+        columns.add(n, record)
+    frame = columns.frame()
+    if frame.is_empty() and objects.rejects:
         raise ReadError.of(
             seen.path,
-            f"holds no JSON object where its rows should be: {rejects[0].detail}",
+            f"holds no JSON object where its rows should be: {objects.rejects[0].detail}",
             "Export it again, one object a line or a list of objects.",
-            row=rejects[0].row_number,
+            row=objects.rejects[0].row_number,
         )
-    headers = _headers_of(records, seen.path)
-    columns: dict[str, pl.Series] = {
-        f"c{i}": pl.Series([cell_text(record.get(key)) for _, record in records], dtype=pl.String)
-        for i, key in enumerate(headers)
-    }
-    frame = pl.DataFrame(columns | {"row_number": pl.Series([n for n, _ in records], dtype=pl.Int64)})
     return TextTable(
         frame,
-        tuple(header.strip() for header in headers),
-        tuple(rejects),
-        mended_warning(n_mended),
-        empty_lists=frozenset(
-            i for i, key in enumerate(headers) if any(record.get(key) == [] for _, record in records)
-        ),
+        tuple(header.strip() for header in columns.headers),
+        tuple(objects.rejects),
+        mended_warning(objects.n_mended),
+        empty_lists=frozenset(columns.empty_lists),
     )
-
-
-def _headers_of(records: LineRecords, path: Path) -> tuple[str, ...]:
-    """Return the keys of all records. Too many distinct keys would make a table far larger than the file."""
-    headers: dict[str, None] = {}
-    for _, record in records:
-        headers |= dict.fromkeys(record)
-        if len(headers) > limits().max_columns:
-            break
-    check_columns(path, len(headers))
-    if len(headers) * len(records) > CELLS and len(headers) * len(records) > 20 * sum(len(r) for _, r in records):
-        raise ReadError(
-            f"The {len(records):,} records of {path.name} have {len(headers):,} keys, most of them in few records.",
-            "A table has the same keys in each record: export it in another form.",
-            file=str(path),
-        )
-    return tuple(headers)
 
 
 def mended_warning(n_mended: int) -> tuple[str, ...]:
     """Return the warning about records with half characters."""
     return (f"Records with half characters (texts cut within one), shown as \ufffd: {n_mended:,}.",) if n_mended else ()
-
-
-def json_array(seen: FileLook) -> tuple[LineRecords, list[Reject], int]:
-    """Return the records of a JSON file, rejects for other elements, and how many records were repaired."""
-    records: LineRecords = []
-    rejects: list[Reject] = []
-    with open_utf8(seen.path, seen.encoding) as file:
-        array = JsonRecords(file)
-        try:
-            for n, record in enumerate(array, start=1):
-                if isinstance(record, dict):
-                    records.append((n, record))
-                else:
-                    rejects.append(Reject(n, None, cell_text(record), "bad_json", "The element is not a JSON object."))
-        except (ValueError, RecursionError) as e:
-            raise json_error(seen.path, e) from e
-    return records, rejects, array.n_mended
 
 
 def parquet_table(path: Path) -> TextTable:

@@ -13,11 +13,11 @@ from tasks.errors import ReadError
 from tasks.formats.columns.item_columns import cut_long
 from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.export import CANONICAL, Export, canonical
-from tasks.formats.parsing.file_look import FileLook, look_at_file, utf8_bytes
+from tasks.formats.parsing.file_look import FileLook, look_at_file
 from tasks.formats.parsing.json_fields import objects, parsed
-from tasks.formats.parsing.json_records import json_lines
+from tasks.formats.parsing.records.json_objects import JsonObjects
 from tasks.formats.parsing.reject_rows import Reject, rejects_frame
-from tasks.formats.parsing.text_table import json_array, mended_warning, text_table
+from tasks.formats.parsing.text_table import mended_warning, text_table
 
 Record = Mapping[str, Any]
 FURTHER = tuple(name for name in CANONICAL if name not in ("question", "item", "rater", "label", "row_number"))
@@ -123,13 +123,11 @@ def read_records(path: Path, seen: FileLook | None = None) -> FileRecords:
         return FileRecords("parquet", enumerate(_parquet_rows(path), start=1))
     if seen.kind in ("text", "excel"):
         return _text_records(seen)
-    if seen.kind == "jsonl":
-        records, rejects, n_mended = json_lines(utf8_bytes(path, seen.encoding))
-    else:
-        records, rejects, n_mended = json_array(seen)
+    in_file = JsonObjects(seen)
+    records = list(in_file)
     if not records:
         raise ReadError.of(path, "holds no JSON object where its records should be.", "Export it again.")
-    return FileRecords(seen.kind, records, tuple(rejects), mended_warning(n_mended))
+    return FileRecords(seen.kind, records, tuple(in_file.rejects), mended_warning(in_file.n_mended))
 
 
 def _parquet_rows(path: Path) -> Iterator[Record]:

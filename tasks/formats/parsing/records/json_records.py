@@ -1,4 +1,4 @@
-"""Read JSON record by record: lines, an array, or the list under `tasks` of an answer of Label Studio's API.
+"""Read JSON record by record: an array, or the list under `tasks` of an answer of Label Studio's API.
 
 Python's parser takes one record after the other from a buffer. It is faster than a parser of events. It stops at a
 depth of some hundred levels, where a parser of events takes memory with the square of the depth.
@@ -8,55 +8,16 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from tasks.formats.parsing.limits import RECORD_CELLS, LimitExceededError, excess, is_large, limits
-from tasks.formats.parsing.reject_rows import Reject
 
 CHUNK = 1 << 20
 SPACE = re.compile(r"[ \t\n\r]*")
 LIST_KEY = "tasks"
 MARGIN = 32  # an error so close to the end of the buffer may only mean that the rest is not there yet
 
-LineRecords = list[tuple[int, dict[str, object]]]
 _decode = json.JSONDecoder().raw_decode
-
-
-def json_lines(data: bytes) -> tuple[LineRecords, list[Reject], int]:
-    """Return the objects of a JSON lines file with their line numbers, the lines that are none, and how many were
-    mended.
-
-    Blank lines do not count. Lines end with a line feed only: other line separators may stand within a text.
-    """
-    records: LineRecords = []
-    rejects: list[Reject] = []
-    n_mended = 0
-    for n, line in enumerate(data.split(b"\n"), start=1):
-        if line and not line.isspace():
-            record = _parse_line(n, line)
-            if isinstance(record, Reject):
-                rejects.append(record)
-                continue
-            whole = mend(record) if has_half_escapes(line.decode()) else record
-            n_mended += whole != record
-            records.append((n, cast("dict[str, object]", whole)))
-    return records, rejects, n_mended
-
-
-def _parse_line(n: int, line: bytes) -> dict[str, object] | Reject:
-    try:
-        value = json.loads(line.decode())
-    except UnicodeDecodeError as e:
-        shown = line[:400].decode("utf-8", "backslashreplace")
-        return Reject(n, None, shown, "bad_encoding", f"Byte {e.start + 1} of the line is not UTF-8.")
-    except (ValueError, RecursionError) as e:
-        text = line[:400].decode("utf-8", "replace")
-        return Reject(n, None, text, "bad_json", f"The line is not JSON: {e}.")
-    if over := excess(value, line.decode()):
-        return Reject(n, None, line[:400].decode("utf-8", "replace"), *over)
-    if not isinstance(value, dict):
-        return Reject(n, None, line[:400].decode("utf-8", "replace"), "bad_json", "The line is JSON, but no object.")
-    return value
 
 
 class JsonRecords:

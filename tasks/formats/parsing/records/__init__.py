@@ -1,0 +1,1 @@
+"""Read JSON record by record, and make tables of its records."""
