@@ -155,6 +155,12 @@ def test_a_rater_is_missing_also_where_others_rate_the_same_items_later(project:
     assert evidence.startswith("last rating 2026-01-09, newest rating of the question 2026-01-19")
 
 
+def test_further_readings_are_days_of_their_annotator(project: Project) -> None:
+    project.store(ratings_of(range(5), raters=("r1", "r2", "r2 #2", "r3", "x #2")))
+    project.store(ratings_of(range(5, 20), raters=("r1", "r2", "r3 #2")))
+    assert changes(check(project.db, rater_missing=9 * DAY)) == [("opened", "rater_missing", "x #2")]  # there is no x
+
+
 def test_a_label_is_new_for_a_time_and_not_in_the_first_days(project: Project) -> None:
     project.store(ratings_of(range(5)))
     assert check(project.db, new_label=7 * DAY) == []
