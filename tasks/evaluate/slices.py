@@ -116,7 +116,8 @@ def by_slice(
     for key, stored in slices.items():
         counts, varying = _with_one_value(key, stored)
         values = _largest(counts)
-        notes += [f"{question}: {text}" for text in [*varying, *_notes(key, counts, values, n_items)]]
+        without = n_items - int(stored["n_items"].sum())
+        notes += [f"{question}: {text}" for text in [*varying, *_notes(key, counts, values, without)]]
         for value in values:
             scope = pl.lit(f"slice:{key}={value}").alias("scope")
             of_value = _slice(known_ratings, counts.filter(pl.col("value") == value))
@@ -136,7 +137,12 @@ def by_slice(
 
 
 def _with_one_value(key: str, counts: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """Leave out the items with several values of the key, or all if these are many. Return a note on them."""
+    """Leave out the items with several values of the key, or all if these are many.
+
+    Return a note on them, or on a key that no item has.
+    """
+    if counts.is_empty():
+        return counts, [f"No item has the metadata '{key}', so there is no slice by it."]
     sizes = counts.group_by(pl.col("value").is_null()).agg(pl.col("n_items").sum())
     n = dict(sizes.rows())
     varying = n.get(True, 0)
@@ -156,17 +162,16 @@ def _largest(counts: pl.DataFrame) -> list[str]:
     return sorted(sizes.sort("n_items", "value", descending=[True, False])["value"].head(MOST_VALUES))
 
 
-def _notes(key: str, counts: pl.DataFrame, values: Sequence[str], n_items: int) -> list[str]:
-    if counts.is_empty():
-        return [f"No item has the metadata '{key}', so there is no slice by it."]
-    n_values, without = counts["value"].n_unique(), n_items - int(counts["n_items"].sum())
+def _notes(key: str, counts: pl.DataFrame, values: Sequence[str], without: int) -> list[str]:
+    """Say which values and items are in no slice. `without` is the number of items without the key."""
+    n_values = counts["value"].n_unique()
     notes = [f"'{key}' has {n_values:,} values; the {len(values)} with most items are slices."] * (
         n_values > len(values)
     )
     alike = note(look_alikes(counts["value"].unique() if n_values <= MAX_COMPARED else values), f"values of '{key}'")
     notes += [alike] if alike else []
     return notes + [f"{counted(without, 'item has', 'items have')} no metadata '{key}', and so no slice by it."] * (
-        without > 0
+        not counts.is_empty() and without > 0
     )
 
 

@@ -12,6 +12,7 @@ from tasks.gate.gate_rules import Judge, UnjudgedAs
 Verdict = Literal["pass", "finding", "unjudged"]
 EXIT_CODES: dict[Verdict, int] = {"pass": 0, "finding": 1, "unjudged": 3}
 MAX_ALERTS_NAMED = 5
+ROUNDING = 1e-9  # of the arithmetic: (0.6 - 1/3) / (2/3) is just below 0.4
 SHOWN_FIRST = ("rule", "question", "verdict", "estimate", "low", "high", "limit", "n_items")
 
 
@@ -102,8 +103,9 @@ def judge_minimum(figure: GateFigure, limit: float, judge: Judge) -> Judgement:
     """Judge a figure that must not lie below a limit.
 
     By the interval: pass if all of it is at or above the limit, finding if all of it is below, else unjudged. By the
-    point: pass if the estimate is at or above the limit. A figure that is undefined or has a reason against it, and an
-    estimate without the interval that is asked for, are unjudged.
+    point: pass if the estimate is at or above the limit. A figure that misses the limit by the rounding of arithmetic
+    is at the limit. A figure that is undefined or has a reason against it, and an estimate without the interval that
+    is asked for, are unjudged.
 
     >>> judge_minimum(GateFigure(0.62, 0.55, 0.69), 0.6, "interval").verdict
     'unjudged'
@@ -114,12 +116,17 @@ def judge_minimum(figure: GateFigure, limit: float, judge: Judge) -> Judgement:
     if figure.reason is not None:
         return Judgement("unjudged", _sentence(figure.detail or figure.reason), figure.reason)
     if judge == "point":
-        return _passed("The estimate is", figure.estimate >= limit)
+        return _passed("The estimate is", _reaches(figure.estimate, limit))
     if figure.low is None or figure.high is None:
         return Judgement("unjudged", "The figure has no interval.", "no_interval")
-    if figure.low >= limit or figure.high < limit:
-        return _passed("The interval is", figure.low >= limit)
+    is_above = _reaches(figure.low, limit)
+    if is_above or not _reaches(figure.high, limit):
+        return _passed("The interval is", is_above)
     return Judgement("unjudged", "The interval holds the limit.", "limit_in_interval")
+
+
+def _reaches(value: float, limit: float) -> bool:
+    return value >= limit - ROUNDING
 
 
 def judge_rejected(rows: RowCounts, limit: float) -> Judgement:

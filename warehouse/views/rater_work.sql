@@ -35,11 +35,13 @@ select
         select median(others.median_s) from medians as others
         where others.question_id = medians.question_id and others.rater_id <> medians.rater_id
     ) as others_median_s,
-    coalesce(medians.n_timed, 0) as n_timed, coalesce(edits.n_edits, 0) as n_edits
+    coalesce(medians.n_timed, 0) as n_timed,
+    case when datasets.question_id is null then coalesce(edits.n_edits, 0) end as n_edits
 from medians
 full join edits on medians.question_id = edits.question_id and medians.rater_id = edits.rater_id
 inner join internal.questions on coalesce(medians.question_id, edits.question_id) = questions.question_id
 inner join internal.raters on coalesce(medians.rater_id, edits.rater_id) = raters.rater_id
+left join internal.dataset_questions as datasets on questions.question_id = datasets.question_id
 order by questions.question, raters.rater;
 
 comment on view rater_work is 'One row per question and rater with durations or replaced ratings.';
@@ -48,4 +50,5 @@ comment on column rater_work.median_s is
     'Median of the seconds that the rater took, of current ratings (three significant digits).';
 comment on column rater_work.others_median_s is 'Median of the medians of the other people.';
 comment on column rater_work.n_timed is 'Ratings with a duration.';
-comment on column rater_work.n_edits is 'Ratings of the rater that a later version replaced.';
+comment on column rater_work.n_edits is
+    'Ratings of the rater that a later version replaced. Null for a dataset, of which no versions are stored.';

@@ -98,9 +98,14 @@ def _figures(row: Row) -> list[Row]:
         figure("accuracy on gold items", "gold_accuracy", "gold", row["n_gold"]),
         figure("severity (logits)", "severity", "severity", row["n_items"]),
         {"figure": "median seconds", "value": row["median_s"], "interval": "—", "n": row["n_timed"],
-         "note": _words(row["speed_reason"]) or f"others {row['others_median_s'] or 0:g}"},
-        {"figure": "edits", "value": row["n_edits"], "interval": "—", "n": None, "note": ""},
+         "note": _words(row["speed_reason"]) or _pace_of_others(row["others_median_s"])},
+        {"figure": "edits", "value": row["n_edits"], "interval": "—", "n": None,
+         "note": "" if row["n_edits"] is not None else "not stored of a dataset"},
     ]  # fmt: skip
+
+
+def _pace_of_others(median: float | None) -> str:
+    return "nobody else has durations" if median is None else f"others {median:g}"
 
 
 def _sentences(row: Row) -> list[str]:

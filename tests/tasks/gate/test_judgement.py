@@ -2,13 +2,16 @@
 
 from itertools import product
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stats.agreement import agreement
 from tasks.gate.gate_figures import GateFigure, OpenAlert, RowCounts, agreement_figure
 from tasks.gate.judgement import (
     EXIT_CODES,
+    ROUNDING,
     GateResult,
     RuleResult,
     Verdict,
@@ -63,7 +66,24 @@ def test_a_decided_interval_and_its_estimate_agree(figures: list[float], limit: 
     by_interval = judge_minimum(GateFigure(estimate, low, high), limit, "interval")
     by_point = judge_minimum(GateFigure(estimate, low, high), limit, "point")
     assert by_interval.verdict in (by_point.verdict, "unjudged")
-    assert (by_interval.verdict == "unjudged") == (low < limit <= high)
+    assert (by_interval.verdict == "unjudged") == (low < limit - ROUNDING <= high)
+
+
+def test_a_figure_that_equals_the_limit_but_for_rounding_passes() -> None:
+    figure = agreement_figure(brennan_prediger_of_two_in_five())
+    assert 0.4 - 1e-12 < figure.estimate < 0.4
+    assert judge_minimum(figure, 0.4, "point").verdict == "pass"
+    assert judge_minimum(figure, 0.401, "point").verdict == "finding"
+
+
+def brennan_prediger_of_two_in_five() -> dict[str, object]:
+    """Three raters who all agree on two items of five, and two of whom agree on the others: (.6 - 1/3) / (2/3)."""
+    ratings = pl.DataFrame(
+        {"item": str(item), "rater": rater, "label": "b" if item > 1 and rater == "z" else "a"}
+        for item in range(5)
+        for rater in "xyz"
+    )
+    return agreement(ratings, labels=["a", "b", "c"], coefficients=["brennan_prediger"]).row(0, named=True)
 
 
 @pytest.mark.parametrize(

@@ -155,6 +155,12 @@ def test_a_rater_is_missing_also_where_others_rate_the_same_items_later(project:
     assert evidence.startswith("last rating 2026-01-09, newest rating of the question 2026-01-19")
 
 
+def test_further_readings_are_days_of_their_annotator(project: Project) -> None:
+    project.store(ratings_of(range(5), raters=("r1", "r2", "r2 #2", "r3", "x #2")))
+    project.store(ratings_of(range(5, 20), raters=("r1", "r2", "r3 #2")))
+    assert changes(check(project.db, rater_missing=9 * DAY)) == [("opened", "rater_missing", "x #2")]  # there is no x
+
+
 def test_a_label_is_new_for_a_time_and_not_in_the_first_days(project: Project) -> None:
     project.store(ratings_of(range(5)))
     assert check(project.db, new_label=7 * DAY) == []
@@ -163,6 +169,19 @@ def test_a_label_is_new_for_a_time_and_not_in_the_first_days(project: Project) -
     assert rows(project.db, "select severity, n_items from alerts") == [("critical", 1)]
     project.store(ratings_of([13]))
     assert changes(check(project.db, new_label=7 * DAY)) == [("closed", "new_label", "Q")]
+
+
+def test_a_label_is_not_new_because_its_items_are_rated_again(project: Project) -> None:
+    project.store([("x", "r1", "human", "Q", START, None, None), *ratings_of(range(30))])
+    project.store([("x", "r2", "human", "X", START + timedelta(days=29), None, None)])  # now it is an item of that day
+    assert check(project.db, new_label=7 * DAY) == []
+    project.store([("y", "bot", "system", "S", START, None, None), ("z", "r1", "human", "N", START, None, None)])
+    assert check(project.db, new_label=7 * DAY) == []
+    project.store([(item, "r2", "human", "X", START + timedelta(days=28), None, None) for item in ("y", "z")])
+    assert changes(check(project.db, new_label=7 * DAY)) == [("opened", "new_label", "S")]  # of a system: by its item
+    assert rows(project.db, "select evidence from alerts") == [
+        ("first on 2026-02-02, 1 item so far; the question began on 2026-01-05",)
+    ]
 
 
 def test_ratings_per_item_leave_out_items_that_may_get_more(project: Project) -> None:

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from flows.cli import terminal
-from flows.cli.raters.scorecard_output import print_systems
+from flows.cli.raters.scorecard_output import print_cards, print_systems
 from tasks.errors import InputError
 from tasks.raters.scorecard import read_scorecards, read_system_scorecards
 from warehouse.connect import connect
@@ -61,6 +61,25 @@ def test_each_part_of_a_scorecard(filled: Path) -> None:
         ("reference_of_question", None), ("own_reference", None), ("compared_with_others", "too_few_items"),
     ]  # fmt: skip
     assert (ann["n_skipped"], ann["skipped_reason"]) == (None, "not_kept_by_rater")
+
+
+def test_edits_of_a_dataset_are_unknown_and_not_none(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert read_scorecards(filled).cards["n_edits"].to_list() == [0, 0, 0]
+    with connect(filled) as con:
+        con.execute("insert into internal.dataset_questions values (1, 'ratings')")
+        work = con.execute("select rater, n_timed, n_edits from rater_work").fetchall()
+    assert work == [("ann", 5, None), ("bob", 1, None)]
+    cards = read_scorecards(filled)
+    assert cards.cards["n_edits"].to_list() == [None, None, None]
+    print_cards(cards)
+    assert capsys.readouterr().out.count("not stored of a dataset") == 3
+
+
+def test_the_pace_of_others_who_have_no_durations_is_not_0(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with connect(filled) as con:
+        con.execute("delete from internal.duration_counts where rater_id = 2")
+    print_cards(read_scorecards(filled, rater="ann"))
+    assert "nobody else has durations" in capsys.readouterr().out
 
 
 def test_one_rater_or_one_question(filled: Path) -> None:

@@ -1,6 +1,7 @@
 -- The last day of each annotator of the questions of `incoming_limits` (question, value in seconds), and that of the
 -- question: annotators with ratings on three days or more. Days after the last arrival (wrong dates) do not count. Of
 -- datasets the warehouse knows no rating, but only the days of their items: each is the day of the item's last rating.
+-- Further readings ('ann #2', see the rule `repeats`) are days of their annotator.
 with last_day as (
     select (max(ingested_at) at time zone (select timezone from internal.project_time))::date as day
     from batches
@@ -27,12 +28,20 @@ daily as (
     where rater_kind = 'human' and question_id in (select question_id from internal.dataset_questions)
 ),
 
-days as (
-    select q.question, q.threshold, a.rater, d.day, d.n_ratings
+named as (
+    select
+        q.question, q.threshold, a.rater, regexp_extract(a.rater, '(?s)^(.+) #[0-9]+$', 1) as annotator, d.day,
+        d.n_ratings
     from daily as d
     inner join questions_due as q using (question_id)
     inner join internal.raters as a using (rater_id)
     where d.day <= (from last_day)
+),
+
+days as (
+    select n.question, n.threshold, coalesce(a.rater, n.rater) as rater, n.day, n.n_ratings
+    from named as n
+    left join (select distinct question, rater from named) as a on n.question = a.question and n.annotator = a.rater
 ),
 
 newest as (
