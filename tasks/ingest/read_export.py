@@ -17,7 +17,7 @@ from tasks.formats.columns.missing_header import check_header
 from tasks.formats.parsing.cells import nfc, tidy, tidy_labels
 from tasks.formats.parsing.decompress import stem, unpacked
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, PLACES, joined
-from tasks.formats.parsing.file_look import SAMPLE, FileLook, look_at_file, sample_frame, with_sample
+from tasks.formats.parsing.file_look import NO_FIELDS, SAMPLE, FileLook, look_at_file, sample_frame, with_sample
 from tasks.formats.parsing.joined_labels import LabelsOf, joined_labels_notes
 from tasks.formats.parsing.limits import limited
 from tasks.formats.parsing.set_cells import with_sets
@@ -311,9 +311,10 @@ def _unknown_format(look: FileLook, options: ReadOptions) -> ReadError:
     """Return the error for a file that matches no format, with a hint what to do."""
     file = str(look.path)
     if not look.headers:
+        formats = f"The formats are {', '.join(FORMATS)}; see `kappaflow formats`."
         return UnknownFormatError(
             f"{look.path.name} is not a known export: {look.described}.",
-            f"The formats are {', '.join(FORMATS)}; see `kappaflow formats`.",
+            "Export it again once it has annotations." if look.described == NO_FIELDS else formats,
             file=file,
         )
     if look.kind == "text" and len(look.headers) < 2:

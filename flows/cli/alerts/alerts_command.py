@@ -146,8 +146,9 @@ def close(
 
 @app.command()
 def accept(ids: Ids, by: By = None, project: opt.Folder = None, json: opt.Json = False) -> None:
-    """Accept the changes of chart alerts as the new normal, and close the alerts. From the next run on their charts
-    compare with the days since the change.
+    """Accept the changes of chart alerts as the new normal, and close the alerts.
+
+    From the next run on their charts compare with the days since the change.
 
     [bold]Example[/bold]
 

@@ -7,6 +7,7 @@ from flows.cli.files.breakdowns_output import print_details
 from flows.cli.regions.answers_output import print_answers
 from flows.cli.regions.regions_output import print_regions
 from flows.cli.terminal import headers_of, heading, interval, note, p_value, print_notes, print_table
+from stats.share_in_percent import share_in_percent
 from tasks.counted_words import counted, short_name
 from tasks.formats.columns.column_roles import ColumnChoice
 from tasks.summary.label_weights import scale_sentence
@@ -55,8 +56,9 @@ def print_columns(columns: AgreementResult | None) -> None:
 
 def _prevalence(row: AgreementResult) -> None:
     if row["prevalence_index"] is not None:
+        share = share_in_percent(row["most_used_share"])
         note(
-            f"Most used label: {short_name(row['most_used_label'])} ({row['most_used_share']:.0%}); prevalence index "
+            f"Most used label: {short_name(row['most_used_label'])} ({share}); prevalence index "
             f"{row['prevalence_index']:.2f}, bias index {_decimals(row['bias_index'])}.",
             style="dim",
         )

@@ -13,7 +13,7 @@ def print_items(plan: PlanResult) -> None:
     """Print how many items a half-width needs, and how many gold items would do instead."""
     heading(
         f"{counted(plan['n_items'], 'item')} with {plan['n_raters']} raters each, {plan['n_ratings']:,} ratings:"
-        f" accuracy to ±{plan['half_width']:g} in a {plan['confidence']:.0%} interval"
+        f" accuracy to ±{plan['half_width']:g} in a {_percent(plan['confidence'])} interval"
     )
     gold = plan["gold"]
     with_model = gold["n_gold"]
@@ -39,7 +39,7 @@ def print_budget(plan: PlanResult) -> None:
     best = next(row for row in plan["shares"] if row["best"])
     heading(
         f"{plan['budget']:,} ratings: best spent on {counted(best['n_items'], 'item')} with {best['n_raters']} raters"
-        f" each, accuracy to ±{cell(best['half_width'])} in a {plan['confidence']:.0%} interval"
+        f" each, accuracy to ±{cell(best['half_width'])} in a {_percent(plan['confidence'])} interval"
     )
     rows = [{**row, "mark": "best" if row["best"] else _chosen(row, plan)} for row in plan["shares"]]
     print_table(
@@ -163,16 +163,35 @@ def _note_outer(outer: float, plan: PlanResult) -> None:
 def _drop_in_words(plan: PlanResult, scored: str) -> str:
     """Return the drop and how soon it is found, as a sentence."""
     drop, level = plan["drop"], plan["level"]
+    from_to = f"by {_decimals(drop)}, from {_decimals(level)} to {_decimals(level - drop)}"
     what = {
-        "agreement": f"Kappa drops by {drop:.2f}, from {level:.2f} to {level - drop:.2f}",
+        "agreement": f"Kappa drops {from_to}",
         "rater": f"A rater agrees with the others {drop:.2f} less than they with each other",
-        "system": f"The accuracy of a system drops by {drop:.2f}, from {level:.2f} to {level - drop:.2f}",
+        "system": f"The accuracy of a system drops {from_to}",
     }[plan["alarm"]]
     half, most = (
         "" if plan[items] is None else f"within {plan[items]:,} {scored} ({counted(plan[days], 'day')}) in {share}"
         for items, days, share in (("median_items", "median_days", "half of cases"), ("items_80", "days_80", "80 %"))
     )
     return f"{what}: found {half}, {most or 'never in 80 %'}" if half else f"{what}: not found"
+
+
+def _percent(confidence: float) -> str:
+    """Return a confidence in percent, not rounded: no interval has 100 %.
+
+    >>> _percent(0.9), _percent(0.9999)
+    ('90%', '99.99%')
+    """
+    return f"{100 * confidence:.6g}%"
+
+
+def _decimals(value: float) -> str:
+    """Return a figure with 2 decimals, or with 3 if 2 would change it.
+
+    >>> _decimals(0.15), _decimals(0.6 - 0.125)
+    ('0.15', '0.475')
+    """
+    return f"{value:.2f}" if abs(value - round(value, 2)) < 5e-4 else f"{value:.3f}"
 
 
 def _alarm_notes(plan: PlanResult, scored: str) -> Iterator[str]:

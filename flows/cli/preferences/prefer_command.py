@@ -100,6 +100,9 @@ def _print(result: dict[str, Any]) -> None:
     )
     judges = [_judge_row(row) for row in _with_intervals(result["judges"])]
     terminal.print_table(judges, title="Judges and people", headers=JUDGES)
+    for row in result["judges"]:
+        if row["difference"] is not None and row["n_with_several_people"] < row["n_comparisons"]:
+            terminal.note(_on_which(row))
     if result["n_swapped"]:
         alike = f"{result['n_swapped_alike']:,} of {counted(result['n_swapped'], 'comparison')}"
         terminal.note(f"Asked in both orders, voters gave the same answer in {alike}.", style="dim")
@@ -111,6 +114,16 @@ def _print(result: dict[str, Any]) -> None:
         terminal.note(text)
     for text in (text for text in result["warnings"] if text not in details):
         terminal.print_notes(text)
+
+
+def _on_which(row: dict[str, Any]) -> str:
+    """Say that the difference is on fewer comparisons than the agreement beside it: the two need not fit together."""
+    several, judge = counted(row["n_with_several_people"], "comparison"), row["judge"]
+    own, people = terminal.cell(row["people"] + row["difference"]), terminal.cell(row["people"])
+    return (
+        f"{judge}: the difference is on the {several} that two or more people voted on, too."
+        f" There {judge} agrees with people in {own}, people among themselves in {people}."
+    )
 
 
 def _tie_row(result: dict[str, Any]) -> dict[str, object]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 40  # of a table of results; --json has all
 RUN = ("run_id", "kind", "question", "status", "code_version", "seed", "n_ratings", "started_at", "ended_at", "detail")
+P_VALUES = ("p_value", "p_adjusted")
 COEFFICIENTS = headers_of("coefficient estimate interval p_value n_items reason")
 
 
@@ -71,8 +72,11 @@ def print_agreement(agreement: pl.DataFrame) -> None:
 
 
 def _result_rows(rows: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return the first rows without the columns that are equal in all rows, and without long texts."""
-    return rows.drop("run_id", "question", "warnings", "detail", strict=False).head(MAX_ROWS).to_dicts()
+    """Return the first rows without long texts. No p value is 0, however small."""
+    shown = rows.drop("run_id", "question", "warnings", "detail", strict=False).head(MAX_ROWS)
+    return [
+        {name: p_value(value) if name in P_VALUES else value for name, value in row.items()} for row in shown.to_dicts()
+    ]
 
 
 def _text(value: object) -> object:

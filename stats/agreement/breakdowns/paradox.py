@@ -12,6 +12,7 @@ from stats.agreement.inference.reason_sentences import ONE_LABEL
 from stats.agreement.weights import label_setting
 from stats.arrays import FloatArray
 from stats.counts import distinct_raters, long_patterns
+from stats.share_in_percent import share_in_percent
 from stats.unnamed import name_nobody
 
 SCHEMA = pl.Schema(
@@ -132,7 +133,7 @@ def _note(row: dict[str, Any]) -> str | None:
         return None
     return (
         f"Kappa is {kappa:.2f} though the observed agreement is {row['observed']:.2f}: {label!r} has "
-        f"{row['most_used_share']:.0%} of the ratings, so that most agreement is expected by chance. Without "
-        f"prevalence and bias it would be {pabak:.2f} (Feinstein & Cicchetti 1990). Read AC1 beside it, and rate more "
-        "items of the rarer labels."
+        f"{share_in_percent(row['most_used_share'])} of the ratings, so that most agreement is expected by chance. "
+        f"Without prevalence and bias it would be {pabak:.2f} (Feinstein & Cicchetti 1990). Read AC1 beside it, and "
+        "rate more items of the rarer labels."
     )

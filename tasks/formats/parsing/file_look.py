@@ -42,6 +42,9 @@ BINARY = {
 }
 
 
+NO_FIELDS = "it has no record with fields"
+
+
 @dataclass(frozen=True)
 class FileLook:
     """What the beginning of a file shows.
@@ -68,7 +71,9 @@ class FileLook:
         if self.kind == "text":
             return f"a table with columns {listed(self.headers, ALL)}"
         if self.kind == "json":
-            return f"JSON whose first record has {listed(tuple(self.shape), ALL)}"
+            return f"JSON whose first record has {listed(tuple(self.shape), ALL)}" if self.shape else NO_FIELDS
+        if not self.headers:
+            return NO_FIELDS
         return f"{self.kind} with fields {listed(self.headers, ALL)}"
 
 

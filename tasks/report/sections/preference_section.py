@@ -29,8 +29,8 @@ _FIGURES = {
     "tie_parameter": "tie parameter (Davidson)",
     "agreement_with_others": "agrees with the others",
     "agreement_with_people": "agrees with people",
-    "people_on_the_same": "people agree there",
-    "difference_to_people": "difference",
+    "people_on_the_same": "people agree among themselves, where two or more voted",
+    "difference_to_people": "agrees with people more than they do, on those",
 }
 
 

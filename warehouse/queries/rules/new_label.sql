@@ -28,7 +28,7 @@ by_item as (
 by_rating as (
     select
         r.question_id, r.label_id,
-        min((coalesce(r.rated_at, r.ingested_at) at time zone (select timezone from internal.project_time))::date)
+        (min(coalesce(r.rated_at, r.ingested_at)) at time zone (select timezone from internal.project_time))::date
             as label_day
     from internal.ratings as r left join internal.declared_kinds as k using (question_id, rater_id)
     where

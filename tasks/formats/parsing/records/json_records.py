@@ -91,8 +91,9 @@ class JsonRecords:
             except json.JSONDecodeError as e:
                 self._check_length()
                 near_end = e.pos >= len(self._text) - MARGIN or e.msg.startswith("Unterminated")
+                place = self._dropped + e.pos + 1  # before more is read, which drops what is done with
                 if not near_end or not self._read(wanted):
-                    raise ValueError(f"{e.msg.removesuffix(' at')} at character {self._dropped + e.pos + 1:,}") from e
+                    raise ValueError(f"{e.msg.removesuffix(' at')} at character {place:,}") from e
             else:
                 # a number at the end of the buffer may go on
                 if end < len(self._text) or not self._read(wanted):

@@ -225,3 +225,13 @@ def test_alarms_in_words(kappaflow: Json) -> None:
     assert "from 0.60 to 0.53: not found · A chart that seeks a change of 0.15 does not find a drop of 0.07" in shown
     assert "asked for" not in shown
     assert "never in 80 %" in show("agreement", "--items-before", "420", "--false-alarms-per-year", "0.2")
+
+
+def test_a_confidence_just_below_1_is_not_printed_as_100_percent(kappaflow: Any) -> None:
+    done = kappaflow(*NEW, "--n-raters", "3", "--half-width", "0.1", "--confidence", "0.999")
+    assert "in a 99.9% interval" in done.stdout
+
+
+def test_a_drop_with_three_decimals_fits_the_levels_beside_it(kappaflow: Any) -> None:
+    shown = kappaflow(*ALARM, "agreement", "--drop", "0.125").stdout
+    assert "Kappa drops by 0.125, from 0.60 to 0.475: found within" in " ".join(shown.split())

@@ -81,3 +81,24 @@ def test_what_is_wrong_is_said_in_two_lines(tmp_path: Path, kappaflow: Any) -> N
         assert what in said[0]
         assert hint in said[1]
         assert done.stdout == ""
+
+
+def test_a_difference_on_fewer_comparisons_says_so(tmp_path: Path, kappaflow: Any, kappaflow_json: Any) -> None:
+    rows = ["item,model_a,model_b,winner,judge"]
+    for item in range(20):
+        rows += [f"{item},m1,m2,model_{'ab'[item % 2]},ann", f"{item},m1,m2,model_{'ab'[item % 4 > 1]},gpt"]
+        if item < 5:
+            rows.append(f"{item},m1,m2,model_{'ab'[item % 3 > 0]},ben")
+    file = tmp_path / "votes.csv"
+    file.write_text("\n".join(rows) + "\n")
+    row = kappaflow_json("prefer", file, "--system", "gpt")["judges"][0]
+    assert (row["n_comparisons"], row["n_with_several_people"]) == (20, 5)
+    there = row["people"] + row["difference"]
+    assert abs(there - row["agreement"]) > 0.01
+    text = " ".join(kappaflow("prefer", file, "--system", "gpt").stdout.split())
+    assert "gpt: the difference is on the 5 comparisons that two or more people voted on, too." in text
+    assert f"There gpt agrees with people in {there:.3f}, people among themselves in {row['people']:.3f}." in text
+
+
+def test_a_difference_on_all_comparisons_needs_no_sentence(tmp_path: Path, kappaflow: Any) -> None:
+    assert "the difference is on" not in kappaflow("prefer", battles(tmp_path), "--system", "gpt").stdout

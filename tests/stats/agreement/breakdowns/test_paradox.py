@@ -205,3 +205,9 @@ def test_undefined(lines, labels, reason, note, ratings_from):
 def test_bad_ratings_are_named(ratings_from):
     with pytest.raises(StatsError, match="Every label must be declared, found 'B'"):
         paradox(ratings_from["raters"]([list("AB"), list("AB")]), labels=["A"])
+
+
+def test_a_label_that_nearly_all_ratings_have_does_not_have_100_percent(ratings_from):
+    row = of_cells(ratings_from, 997, 2, 1, 0)
+    assert row["most_used_share"] == pytest.approx(0.9985)
+    assert "'+' has 99.8% of the ratings" in row["note"] or "'+' has 99.9% of the ratings" in row["note"]

@@ -227,8 +227,17 @@ def test_json_numbers_true_and_null(tmp_path: Path) -> None:
 
 
 def test_json_that_breaks_off_says_so(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match="not valid JSON"):
-        table(tmp_path, '[{"item": 1, "label": "a"}, {"item": 2')
+    text = '[{"item": 1, "label": "a"}, {"item": 2'
+    with pytest.raises(ReadError, match=f"not valid JSON: .* at character {len(text) + 1}\\."):
+        table(tmp_path, text)
+
+
+def test_json_that_breaks_off_in_a_later_record_is_cut_where_the_file_ends(tmp_path: Path) -> None:
+    """The place counted the records before the last one twice, and was beyond the end of the file."""
+    text = "[" + ", ".join(f'{{"item": {n}, "label": "a"}}' for n in range(4000)) + ', {"item": "x'
+    with pytest.raises(ReadError, match=r"Unterminated string starting at character (\S+)\.") as caught:
+        table(tmp_path, text)
+    assert f"at character {len(text) - 1:,}." in str(caught.value)
 
 
 def test_json_with_bad_bytes_says_where(tmp_path: Path) -> None:

@@ -89,3 +89,15 @@ def test_the_page_shows_models_and_voters_and_nothing_runs() -> None:
     assert "<script>" not in page
     assert "<img" not in page
     assert "How far the annotators agree" not in page
+
+
+def test_figures_of_a_judge_say_which_comparisons_they_are_on() -> None:
+    """The words "people agree there" stood below the judge's agreement on more comparisons than theirs."""
+    figures = [figure(name, "gpt") for name in ("difference_to_people", "people_on_the_same", "agreement_with_people")]
+    (section,) = preference_sections(completed(data([model("a", 1, (1, 1))], figures)))
+    assert section.figures is not None
+    assert [str(row[1]) for row in section.figures.rows] == [
+        "agrees with people",
+        "people agree among themselves, where two or more voted",
+        "agrees with people more than they do, on those",
+    ]

@@ -1,0 +1,16 @@
+"""What `show` prints of a past run."""
+
+import polars as pl
+import pytest
+
+from flows.cli.runs.history_output import RUN, print_run
+from tasks.runs.history import PastRun
+
+
+def test_a_small_p_value_is_not_printed_as_zero(capsys: pytest.CaptureFixture[str]) -> None:
+    """`show` had p 0.000 where `agree` and `as-of` have <0.001."""
+    checks = pl.DataFrame({"name": ["pairs", "raters"], "p_value": [4e-7, 0.0312], "p_adjusted": [8e-7, None]})
+    print_run(PastRun(dict.fromkeys(RUN), {"assumption_checks": checks}))
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["pairs", "<0.001", "<0.001"] in rows
+    assert ["raters", "0.031", "—"] in rows
