@@ -1,5 +1,7 @@
 """Bound the memory of this process (`[limits] memory` of kappaflow.toml). DuckDB is not imported."""
 
+import os
+
 DUCKDB_SHARE = 0.5  # the rest is for Python, and for the frames that are read, keyed and stored
 _limits: dict[str, int] = {}
 
@@ -17,6 +19,11 @@ def limit_memory(n_bytes: int | None) -> None:
 def memory_limit() -> int | None:
     """Return the bound in bytes."""
     return _limits.get("process")
+
+
+def process_memory() -> int:
+    """Return the bytes that this process may hold: the bound, or four fifths of the machine's memory."""
+    return memory_limit() or os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 4 // 5
 
 
 def duckdb_share() -> int | None:

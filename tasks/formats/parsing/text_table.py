@@ -13,6 +13,7 @@ from tasks.formats.parsing.records.json_objects import JsonObjects
 from tasks.formats.parsing.records.record_columns import RecordColumns
 from tasks.formats.parsing.reject_rows import Reject
 from tasks.formats.parsing.separated_text import csv_columns
+from tasks.formats.parsing.table_memory import check_memory
 from tasks.formats.parsing.workbook import sheet
 
 
@@ -36,9 +37,11 @@ class TextTable:
 def read_table(path: Path, *, header: bool = True) -> TextTable:
     """Read a whole table; without `header` its columns are numbered from 1.
 
-    Errors: ReadError where the file is not a table or not one row has the header's width.
+    Errors: ReadError where the file is not a table or not one row has the header's width, UnavailableError where it
+    takes more memory than there is.
     """
     seen = look_at_file(path, header=header)
+    check_memory(seen)
     if seen.kind == "parquet":
         return parquet_table(path)
     if seen.kind in ("text", "excel"):

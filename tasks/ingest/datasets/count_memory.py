@@ -1,8 +1,6 @@
 """Divide the memory of a process (`[limits] memory`) among the parts of a count, and say what does not fit into it."""
 
-import os
-
-from warehouse.memory_limit import DUCKDB_SHARE, memory_limit
+from warehouse.memory_limit import DUCKDB_SHARE, memory_limit, process_memory
 
 USUAL = 6_000_000_000
 """Bytes that a count keeps to where the settings have no limit."""
@@ -33,7 +31,7 @@ def bucket_rows() -> int:
 
 def max_counts() -> int:
     """Return how many ratings the patterns may have, or how many counts the slices."""
-    return (memory_limit() or _machine_memory() * 4 // 5) // COUNT_BYTES
+    return process_memory() // COUNT_BYTES
 
 
 def memory_for(n_counts: int) -> str:
@@ -43,7 +41,3 @@ def memory_for(n_counts: int) -> str:
     '13 GB'
     """
     return f"{-(-n_counts * COUNT_BYTES // 10**9)} GB"
-
-
-def _machine_memory() -> int:
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
