@@ -14,6 +14,7 @@ from typing import Any
 Row = Mapping[str, Any]
 NO_INTERVAL = (None, None)
 _ROUNDING = 1e-6
+_LIMIT_ROUNDING = 1e-9  # (0.6 - 1/3) / (2/3) is just below 0.4
 
 
 def has_no_width(row: Row) -> bool:
@@ -45,6 +46,15 @@ def verdict_interval(row: Row) -> tuple[float | None, float | None]:
         return NO_INTERVAL
     lowest, highest = alike * observed, alike * observed + 1 - alike
     return max(_beyond_chance(lowest, expected), -1.0), min(_beyond_chance(highest, expected), 1.0)
+
+
+def reaches(figure: float, limit: float) -> bool:
+    """Check whether a figure is at least a limit, but for the rounding of arithmetic.
+
+    >>> reaches((0.6 - 1 / 3) / (2 / 3), 0.4), reaches(0.3999, 0.4)
+    (True, False)
+    """
+    return figure >= limit - _LIMIT_ROUNDING
 
 
 def items_that_all_agree(limit: float, row: Row) -> int | None:

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Literal
 
+from stats.verdict_interval import reaches
 from tasks.counted_words import counted
 from tasks.gate.gate_figures import GateFigure, OpenAlert, RowCounts
 from tasks.gate.gate_rules import Judge, UnjudgedAs
@@ -12,7 +13,6 @@ from tasks.gate.gate_rules import Judge, UnjudgedAs
 Verdict = Literal["pass", "finding", "unjudged"]
 EXIT_CODES: dict[Verdict, int] = {"pass": 0, "finding": 1, "unjudged": 3}
 MAX_ALERTS_NAMED = 5
-ROUNDING = 1e-9  # of the arithmetic: (0.6 - 1/3) / (2/3) is just below 0.4
 SHOWN_FIRST = ("rule", "question", "verdict", "estimate", "low", "high", "limit", "n_items")
 
 
@@ -116,17 +116,13 @@ def judge_minimum(figure: GateFigure, limit: float, judge: Judge) -> Judgement:
     if figure.reason is not None:
         return Judgement("unjudged", _sentence(figure.detail or figure.reason), figure.reason)
     if judge == "point":
-        return _passed("The estimate is", _reaches(figure.estimate, limit))
+        return _passed("The estimate is", reaches(figure.estimate, limit))
     if figure.low is None or figure.high is None:
         return Judgement("unjudged", "The figure has no interval.", "no_interval")
-    is_above = _reaches(figure.low, limit)
-    if is_above or not _reaches(figure.high, limit):
+    is_above = reaches(figure.low, limit)
+    if is_above or not reaches(figure.high, limit):
         return _passed("The interval is", is_above)
     return Judgement("unjudged", "The interval holds the limit.", "limit_in_interval")
-
-
-def _reaches(value: float, limit: float) -> bool:
-    return value >= limit - ROUNDING
 
 
 def judge_rejected(rows: RowCounts, limit: float) -> Judgement:

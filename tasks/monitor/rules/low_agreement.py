@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator
 
-from stats.verdict_interval import verdict_interval
+from stats.verdict_interval import reaches, verdict_interval
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 
 
 def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
     """Find estimates below the threshold. Critical if the whole interval is below it, warning if only the estimate."""
     for row in rows:
-        if row["estimate"] >= row["threshold"]:
+        if reaches(row["estimate"], row["threshold"]):
             continue
         low, high = verdict_interval(row)
         has_interval = low is not None and high is not None
-        sure = high is not None and high < row["threshold"]
+        sure = high is not None and not reaches(high, row["threshold"])
         interval = f"[{low:.3f}, {high:.3f}]" if has_interval else "without an interval"
         doubt = "but the interval still reaches it" if has_interval else "but this may be chance"
         yield RuleFinding(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from stats.verdict_interval import verdict_interval
+from stats.verdict_interval import reaches, verdict_interval
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 
 
@@ -10,7 +10,7 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
     """Find intervals that lie wholly below the threshold."""
     for row in rows:
         low, high = verdict_interval(row)
-        if low is not None and high is not None and high < row["threshold"]:
+        if low is not None and high is not None and not reaches(high, row["threshold"]):
             yield RuleFinding(
                 question=row["question"],
                 value=row["estimate"],

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats.agreement import agreement
+from stats.verdict_interval import reaches
 from tasks.gate.gate_figures import GateFigure, OpenAlert, RowCounts, agreement_figure
 from tasks.gate.judgement import (
     EXIT_CODES,
-    ROUNDING,
     GateResult,
     RuleResult,
     Verdict,
@@ -66,7 +66,7 @@ def test_a_decided_interval_and_its_estimate_agree(figures: list[float], limit: 
     by_interval = judge_minimum(GateFigure(estimate, low, high), limit, "interval")
     by_point = judge_minimum(GateFigure(estimate, low, high), limit, "point")
     assert by_interval.verdict in (by_point.verdict, "unjudged")
-    assert (by_interval.verdict == "unjudged") == (low < limit - ROUNDING <= high)
+    assert (by_interval.verdict == "unjudged") == (reaches(high, limit) and not reaches(low, limit))
 
 
 def test_a_figure_that_equals_the_limit_but_for_rounding_passes() -> None:

@@ -86,6 +86,7 @@ def test_low_agreement_is_critical_where_the_whole_interval_is_below(high: float
     (finding,) = found("low_agreement", row)
     assert (finding.severity, finding.value, finding.n_items) == (severity, 0.4, 90)
     assert found("low_agreement", row | {"estimate": 0.5}) == []
+    assert found("low_agreement", row | {"estimate": 0.5 - 1e-16}) == []  # but for rounding
 
 
 @pytest.mark.parametrize(
