@@ -20,7 +20,7 @@ question: The question.
 rater_a: One rater.
 rater_b: The other rater.
 period: day, week, month, quarter or year.
-period_start: First day of the period (UTC).
+period_start: First day of the period, in the project''s time zone.
 n_items: Items of the period that both rated.
 n_agree: Items among them with the same label of both.
 percent_agreement: Share of these, 0 to 1.

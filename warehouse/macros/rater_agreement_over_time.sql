@@ -52,7 +52,7 @@ question: The question.
 rater: The rater, a person or a system.
 rater_kind: human, system or gold.
 period: day, week, month, quarter or year.
-period_start: First day of the period (UTC).
+period_start: First day of the period, in the project''s time zone.
 n_items: Items of the period that the rater and another human rater rated.
 agreement_with_others: Share of agreement with the ratings of the (other) human raters of these items, 0 to 1.
 low: Lower end of its 95 % interval, over items like these.

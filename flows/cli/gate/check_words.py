@@ -1,14 +1,15 @@
 """Put the result of a gate into words and cells, for the terminal, Markdown and JUnit alike."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from flows.cli.files.accuracy_output import rests_on
-from flows.cli.terminal import interval
+from stats.verdict_interval import reaches
 from tasks.counted_words import counted
 from tasks.gate.judgement import GateResult, RuleResult, Verdict
 
 JUDGED_BY_OUTER = "It is judged by its outer interval, which also allows for errors as large as on real data."
+MAX_DECIMALS = 9
 DECIDE = (
     "An interval that holds the limit decides nothing. More rated items make it shorter, see `kappaflow plan`; for a"
     " system gold items do, too. --judge point judges by the estimate alone."
@@ -17,13 +18,13 @@ DECIDE = (
 
 def rule_cells(rule: RuleResult) -> dict[str, str | None]:
     """Return the cells of a rule's row: None for an undefined figure, '' for what the rule does not have."""
-    has_interval = rule.low is not None and rule.high is not None
+    ends = None if rule.low is None or rule.high is None else (rule.low, rule.high)
     return {
         "rule": rule.rule,
         "question": rule.question or "",
         "subject": rule.subject,
         "estimate": None if rule.estimate is None else figure_text(rule, rule.estimate),
-        "interval": interval(rule.low, rule.high) if has_interval else "",
+        "interval": "" if ends is None else f"[{', '.join(figure_text(rule, end) for end in ends)}]",
         "limit": limit_text(rule),
         "n_items": "" if rule.n_items is None else f"{rule.n_items:,}",
         "verdict": verdict_text(rule),
@@ -32,10 +33,26 @@ def rule_cells(rule: RuleResult) -> dict[str, str | None]:
 
 
 def figure_text(rule: RuleResult, value: float) -> str:
-    """Return a figure of a rule: a count of alerts, a share in percent, else three decimals."""
+    """Return a figure of a rule: a count of alerts, a share in percent, else three decimals.
+
+    A figure close to the limit has the decimals that it takes to read as above or below it.
+    """
     if rule.rule == "no_open_alerts":
         return f"{value:,}"
-    return f"{100 * value:.2f} %" if rule.rule == "max_rejected" else f"{value:z.3f}"
+    if rule.rule == "max_rejected":
+        most = 100 * rule.limit
+        return f"{_decimals(100 * value, 2, lambda percent: reaches(most, percent))} %"
+    return _decimals(value, 3, lambda figure: reaches(figure, rule.limit))
+
+
+def _decimals(value: float, least: int, is_within: Callable[[float], bool]) -> str:
+    """Write a number with the fewest decimals, at least `least`, with which it is within the limit if the value is.
+
+    >>> [_decimals(value, 3, lambda figure: figure >= 0.6) for value in (0.59996, 0.6, 0.70004)]
+    ['0.59996', '0.600', '0.700']
+    """
+    texts = [f"{value:z.{decimals}f}" for decimals in range(least, MAX_DECIMALS + 1)]
+    return next((text for text in texts if is_within(float(text)) == is_within(value)), texts[-1])
 
 
 def limit_text(rule: RuleResult) -> str:

@@ -15,7 +15,7 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
                 value=row["share"],
                 n_items=row["n_rows"],
                 evidence=f"{row['n_rejected']:,} of {row['n_rows']:,} rows of {row['file_name']} "
-                f"({row['share']:.1%}), limit {100 * row['threshold']:.3g}%",
+                f"({100 * row['share']:.3g}%), limit {100 * row['threshold']:.3g}%",
                 detail=f"Of a batch of the source {row['source']}, which belongs to '{row['question']}', a larger "
                 "share of the rows was rejected than you allow.",
             )

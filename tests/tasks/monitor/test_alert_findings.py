@@ -49,7 +49,7 @@ FOUND = {
     "rater_missing": "Annotator r3 gave no ratings of 'tone' for more than 14 days, while others did: last rating "
     "2026-03-03, newest rating of the question 2026-03-24, 40 ratings in all.",
     "rejected_rows": "Of a batch of the source inbox, which belongs to 'tone', a larger share of the rows was rejected "
-    "than you allow: 12 of 40 rows of a.csv (30.0%), limit 12.5%.",
+    "than you allow: 12 of 40 rows of a.csv (30%), limit 12.5%.",
     "new_label": "The label spam is new in 'tone': first on 2026-03-02, 5 items so far; the question began on "
     "2026-01-05.",
     "ratings_per_item": "The items of 'tone' that were rated in the last weeks have fewer annotators each than you "

@@ -196,13 +196,25 @@ def test_ratings_per_item_leave_out_items_that_may_get_more(project: Project) ->
     assert found("ratings_per_item", row) == []
 
 
+@pytest.mark.parametrize(
+    ("n_rejected", "n_rows", "limit", "said"),
+    [(1, 3000, 0.0001, "(0.0333%), limit 0.01%"), (504, 10_000, 0.05, "(5.04%), limit 5%")],
+)
+def test_a_share_above_its_limit_does_not_read_as_if_it_met_it(
+    n_rejected: int, n_rows: int, limit: float, said: str
+) -> None:
+    row = {"source": "inbox", "file_name": "a.csv", "n_rows": n_rows, "n_rejected": n_rejected}
+    (finding,) = found("rejected_rows", row | {"share": n_rejected / n_rows, "threshold": limit})
+    assert finding.evidence.endswith(said)
+
+
 def test_the_share_of_the_latest_batch_of_a_source_counts(project: Project) -> None:
     project.store(ratings_of(range(2)))
     with connect(project.db) as con:
         con.execute("update batches set n_rejected = 5, n_rows = 100")
     assert check(project.db, rejected_rows=0.05) == []
     assert changes(check(project.db, rejected_rows=0.04)) == [("opened", "rejected_rows", "inbox")]
-    assert rows(project.db, "select evidence from alerts") == [("5 of 100 rows of 1.csv (5.0%), limit 4%",)]
+    assert rows(project.db, "select evidence from alerts") == [("5 of 100 rows of 1.csv (5%), limit 4%",)]
     with connect(project.db) as con:  # a batch of the same day without one good row, then a sound one of another day
         con.execute(
             "insert into batches by name select * exclude (batch_id, file_name, n_rejected, ingested_at),"
@@ -210,7 +222,7 @@ def test_the_share_of_the_latest_batch_of_a_source_counts(project: Project) -> N
             " from batches"
         )
     assert check(project.db, rejected_rows=0.04) == []
-    assert rows(project.db, "select evidence from alerts") == [("100 of 100 rows of y.csv (100.0%), limit 4%",)]
+    assert rows(project.db, "select evidence from alerts") == [("100 of 100 rows of y.csv (100%), limit 4%",)]
     with connect(project.db) as con:
         con.execute("update batches set ingested_at = ingested_at - interval 2 day")
     project.store(ratings_of([2]))
