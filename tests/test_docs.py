@@ -24,7 +24,7 @@ from warehouse.publication.snapshot import query
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-COMPARED = [ROOT / "README.md", ROOT / "docs" / "tutorial.md"]
+COMPARED = [ROOT / "README.md", ROOT / "docs" / "tutorial.md", ROOT / "docs" / "how-to" / "plan-a-study.md"]
 WIDTH = "140"  # of the terminal whose output the pages show: no table is divided
 EXECUTED = {"sh", "python", "sql", "toml", "json", "yaml"}
 
@@ -124,11 +124,11 @@ def test_shell(page: Path, demo_project: Path, tmp_path: Path, prefect_server: s
 
 
 def _lines_after_commands(page: Path) -> list[str]:
-    """The lines of the text blocks that come right after commands, without runs of spaces."""
+    """The lines of the text blocks that come right after commands, without runs of spaces; not of `text no-run`."""
     shown = [
         line
         for commands, text in pairwise(_blocks(page))
-        if commands.runs and commands.language == "sh" and text.language == "text"
+        if commands.runs and commands.language == "sh" and text.info == "text"
         for line in text.body.splitlines()
     ]
     lines = [" ".join(line.split()) for line in shown]

@@ -12,10 +12,10 @@ from flows.dashboard.acknowledgements import AcknowledgementQueue
 from flows.dashboard.app import Dashboard, make_app
 from flows.dashboard.visitors import TOKEN_VARIABLE, is_this_machine, visitor_rules
 from flows.project_folder import CODE_VERSION, Project
+from flows.service.listening import listening_socket
 from flows.service.supervised import end_with_supervisor
 from flows.settings.task_inputs import message_routes
 from tasks.dashboard.snapshot_reader import SnapshotReader
-from tasks.errors import InputError
 from tasks.monitor.act_on_alerts import AlertDesk
 from warehouse.publication.snapshot import publish
 
@@ -63,16 +63,6 @@ def make_dashboard(project: Project, *, host: str, port: int, token: str | None 
 
 def _listening_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens, so that the address is printed only when it can be opened."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen()
-    except OSError as error:
-        listener.close()
-        raise InputError(
-            f"The dashboard cannot listen on {host}:{port}: {error.strerror or error}.",
-            f"Choose another port: kappaflow dashboard --port {port + 1 if port < 65_535 else port - 1}.",
-        ) from None
-    return listener
+    other = f"Choose another port: kappaflow dashboard --port {port + 1 if port < 65_535 else port - 1}."
+    subject = f"The dashboard cannot listen on {host}:{port}"
+    return listening_socket(host, port, subject=subject, option="--host", other_port=other)

@@ -16,18 +16,18 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from flows.dashboard.visitors import TOKEN_VARIABLE as DASHBOARD_TOKEN
 from flows.project_folder import SERVED, Project
 from flows.service.access import CLIENT_PASSWORD, SERVER_PASSWORD, new_password, password_file, server_environment
 from flows.service.environment import RETENTION, prefect_environment
+from flows.service.listening import listening_socket
 from flows.service.prefect_database import retention
 from flows.service.service_record import only_service
 from flows.service.supervised import SUPERVISOR
 from flows.service.webhook import parse_address, webhook_token
-from tasks.errors import InputError
 from warehouse.errors import WarehouseError
 
 log = logging.getLogger("kappaflow")
@@ -161,22 +161,13 @@ def _check_free(host: str, port: int, option: str) -> None:
         pass
 
 
-@contextmanager
-def _listen(host: str, port: int, option: str = "--port") -> Iterator[socket.socket]:
-    """Yield a socket that listens on host:port. Raises InputError if the port is taken."""
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((host, port))
-            listener.listen()
-        except OSError as error:
-            raise InputError(
-                f"Port {port} on {host} cannot be used: {error.strerror}.",
-                f"Choose another one with {option}."
-                if option != "--port"
-                else "Choose another one with --port N, or set PREFECT_API_URL to the server that runs there.",
-            ) from None
-        yield listener
+def _listen(host: str, port: int, option: str = "--host") -> closing[socket.socket]:
+    """Return a socket that listens on host:port. Raises InputError if the port is taken or the address is not here."""
+    other = f"Choose another one with {option}."
+    if option == "--host":
+        other = "Choose another one with --port N, or set PREFECT_API_URL to the server that runs there."
+    subject = f"Port {port} on {host} cannot be used"
+    return closing(listening_socket(host, port, subject=subject, option=option, other_port=other))
 
 
 def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], stop: _Stop, home: Path) -> None:

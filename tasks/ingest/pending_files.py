@@ -120,9 +120,11 @@ class BatchRegister:
         names = {file.file_name for file in files}
         sentences = []
         for file in files:
-            originals = {self.by_id[batch_id].file_name for batch_id in self.of(file)}
-            if file.file_name not in originals and (here := sorted(originals & names)):
-                sentences.append(f"{file.file_name} is a copy of {here[0]}: its ratings are stored once")
+            originals = {self.by_id[batch_id].file_name: self.by_id[batch_id].status for batch_id in self.of(file)}
+            if file.file_name not in originals and (here := sorted(originals.keys() & names)):
+                is_stored = originals[here[0]] == "stored"
+                how = ": its ratings are stored once" if is_stored else ", which was rejected"
+                sentences.append(f"{file.file_name} is a copy of {here[0]}{how}")
         return sentences
 
     def pending(self, file: ExportFile, rules: IngestRules, retry_rejects: bool) -> PendingFile | None:

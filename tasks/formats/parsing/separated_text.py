@@ -22,6 +22,7 @@ from tasks.formats.parsing.reject_rows import Reject
 
 csv.field_size_limit(2**31 - 1)  # Python's own limit, 128 KB a cell, is below a long document
 
+NOT_UTF8 = "The row is not UTF-8."
 SMALL = 1 << 20
 Columns = tuple[tuple[str, ...], pl.DataFrame, list[Reject], list[str]]
 
@@ -234,7 +235,7 @@ def _fault(number: int, row: list[str], width: int, delimiter: str) -> Reject | 
         if len(cell) > limits().max_cell_length:
             return Reject(number, None, _shown(cell), "cell_too_long", long_cell(len(cell)))
         if not cell.isascii() and any("\udc80" <= c <= "\udcff" for c in cell):
-            return Reject(number, None, _shown(delimiter.join(row)), "bad_encoding", "The row is not UTF-8.")
+            return Reject(number, None, _shown(delimiter.join(row)), "bad_encoding", NOT_UTF8)
         if "\0" in cell:
             return Reject(number, None, _shown(delimiter.join(row)), "bad_encoding", "The row holds a NUL character.")
     return None
@@ -247,7 +248,7 @@ def _shown(text: str) -> str:
 
 
 def _warnings(rejects: Sequence[Reject]) -> list[str]:
-    n_bytes = sum(reject.reason == "bad_encoding" for reject in rejects)
+    n_bytes = sum(reject.detail == NOT_UTF8 for reject in rejects)  # a row with a NUL may be UTF-8
     if not n_bytes:
         return []
     rejected = f"{counted(n_bytes, 'row was', 'rows were')} rejected as not UTF-8"

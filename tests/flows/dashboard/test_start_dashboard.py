@@ -28,6 +28,17 @@ def test_an_address_of_another_machine_is_named(tmp_path: Path) -> None:
         serve_dashboard(find_project(tmp_path), host="no.such.host.invalid", port=8500, say=print)
 
 
+@pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid", "ü..a", ""])
+def test_another_port_does_not_mend_a_wrong_address(tmp_path: Path, host: str) -> None:
+    """An empty host, as of a variable that is not set, would listen on all networks of the machine."""
+    with pytest.raises(InputError) as caught:
+        serve_dashboard(find_project(tmp_path), host=host, port=8500, say=print)
+    assert caught.value.hint == (
+        "Give an address of this machine: --host 127.0.0.1. 0.0.0.0 stands for all its addresses."
+    )
+    assert ("--host is empty." in str(caught.value)) is (host == "")
+
+
 def test_a_token_that_the_user_gave_is_not_printed() -> None:
     assert start_sentences("127.0.0.1", 8500, None, is_given=True) == [
         "dashboard: http://127.0.0.1:8500/",

@@ -86,6 +86,18 @@ def test_a_second_serve_says_so_before_it_looks_at_ports(tmp_path: Path, kappafl
     assert done.stderr.startswith("Another `kappaflow serve` works on")
 
 
+def test_another_port_does_not_mend_a_wrong_address(tmp_path: Path, kappaflow: Any) -> None:
+    (tmp_path / "inbox").mkdir()
+    for options, problem, example in (
+        (("--host", "no.such.host.invalid"), "Port 4200 on no.such.host.invalid cannot be used: ", "--host 127.0.0.1"),
+        (("--host", ""), "--host is empty.", "--host 127.0.0.1"),
+        (("--dashboard-at", "192.0.2.1:8600"), "Port 8600 on 192.0.2.1", "--dashboard-at 127.0.0.1:8600"),
+    ):
+        done = kappaflow("serve", "--project", tmp_path, *options, code=2)
+        assert done.stderr.startswith(problem)
+        assert f"Give an address of this machine: {example}. 0.0.0.0 stands for all" in done.stderr
+
+
 @pytest.mark.xdist_group("prefect")
 def test_of_two_services_that_start_at_once_on_one_port_the_second_says_so(
     tmp_path: Path, command: Path, port: int

@@ -196,6 +196,15 @@ def test_where_the_name_says_nothing_a_copy_is_the_same(
     assert project.questions() == {"own": 2}
 
 
+def test_a_copy_of_a_rejected_file_has_no_ratings_that_are_stored(
+    project: Project, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="kappaflow")
+    project.put("", "a.csv", "b.csv")
+    project.take((".", {}))
+    assert caplog.messages[-1] == "b.csv is a copy of a.csv, which was rejected"
+
+
 OLD: dict[str, tuple[str, tuple[str, ...], tuple[tuple[str, dict[str, object]], ...]]] = {
     "the name is the question": (TABLE, ("tone.csv",), ((".", {}),)),
     "the folder is": (TABLE, ("tone/a.csv", "mood/a.csv"), ((".", {}),)),

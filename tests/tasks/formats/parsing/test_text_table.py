@@ -78,6 +78,14 @@ def test_bytes_that_are_no_utf8_reject_their_row_and_show_themselves(tmp_path: P
     assert warning.endswith("labels with letters such as é or ü are missing from every figure.")
 
 
+def test_a_row_with_a_nul_is_not_told_to_be_saved_as_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "nul.csv"
+    path.write_bytes((HEADER + "1,a,x\n2,b,\0\n").encode())
+    found = read_table(path)
+    assert [(r.reason, r.detail) for r in found.rejects] == [("bad_encoding", "The row holds a NUL character.")]
+    assert not found.warnings
+
+
 def test_a_file_without_a_row_in_utf8_is_to_be_saved_as_utf8(tmp_path: Path) -> None:
     """Its header and its separator are right: names such as Jürgen are in all rows."""
     with pytest.raises(ReadError, match="Not one of the 2 rows") as caught:
