@@ -1,5 +1,6 @@
 """Commands on a project: init, report, status, serve."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -28,7 +29,7 @@ def init(folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="The proje
     settings, inbox = create_project(folder)
     terminal.line(f"wrote {settings}")
     terminal.line(f"wrote {inbox}")
-    terminal.line(f"Put exports into {inbox}, then: kappaflow run --project {folder}")
+    terminal.line(f"Put exports into {inbox}, then: kappaflow run --project {shlex.quote(str(folder))}")
 
 
 @app.command()

@@ -28,3 +28,9 @@ def test_the_query_to_try_can_be_copied(tmp_path: Path, capsys: pytest.CaptureFi
     print_paths(find_project(folder), "select 1")
     (command,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("  try"))
     assert shlex.split(command)[1:] == ["kappaflow", "sql", "--project", str(folder), "select 1"]
+
+
+def test_the_first_run_of_a_new_project_can_be_copied(tmp_path: Path, kappaflow: Any) -> None:
+    folder = tmp_path / "Anna's project"
+    command = kappaflow("init", folder).stdout.splitlines()[-1].partition(", then: ")[2]
+    assert shlex.split(command) == ["kappaflow", "run", "--project", str(folder)]
