@@ -306,9 +306,12 @@ def in_words(result: FileResult) -> str:
         return f"not read. {result.detail}"
     counts = result.counts
     deleted = f", {counts.n_deleted:,} deleted" if counts.n_deleted else ""
-    new = " new ratings" if counts.n_new is None else f" ratings ({counts.n_new:,} of them new)"
+    if counts.n_new is None:
+        ratings = counted(counts.n_ratings, "new rating")
+    else:
+        ratings = f"{counted(counts.n_ratings, 'rating')} ({counts.n_new:,} of them new)"
     not_in_force = f", {counts.n_not_in_force:,} of them not in force" if counts.n_not_in_force else ""
     return (
-        f"{counts.n_ratings:,}{new}{not_in_force}, {counts.n_unchanged:,} unchanged, {counts.n_skipped:,} skipped, "
+        f"{ratings}{not_in_force}, {counts.n_unchanged:,} unchanged, {counts.n_skipped:,} skipped, "
         f"{counts.n_rejected:,} rejected{deleted} ({result.reader})"
     )

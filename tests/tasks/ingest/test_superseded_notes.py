@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import polars as pl
+
 from tasks.formats import ReadOptions
 from tasks.ingest.ingest_files import in_words
 from tests.tasks.inbox import InboxProject
@@ -24,7 +26,10 @@ def test_new_ratings_that_are_not_in_force_are_counted(tmp_path: Path) -> None:
         "3 of 4 new ratings are not in force: another rating by the same rater of the same item counts, a newer one "
         "unless `duplicates` is set. They are kept in the history.",
     )
-    current = project.view("current_ratings").sort("item")
+    (project.inbox / "april.csv").write_text(HEAD + "9,ann,no,2026-04-02\n")
+    (april,) = project.ingest(ReadOptions(question="tone"))
+    assert in_words(april).startswith("1 new rating, 0 unchanged")
+    current = project.view("current_ratings").filter(pl.col("item") != "9").sort("item")
     assert current["label"].to_list() == ["yes", "yes", "yes", "no"]
 
 
