@@ -41,14 +41,14 @@ def figure_text(rule: RuleResult, value: float) -> str:
         return f"{value:,}"
     if rule.rule == "max_rejected":
         most = 100 * rule.limit
-        return f"{_decimals(100 * value, 2, lambda percent: reaches(most, percent))} %"
-    return _decimals(value, 3, lambda figure: reaches(figure, rule.limit))
+        return f"{_as_judged(100 * value, 2, lambda percent: reaches(most, percent))} %"
+    return _as_judged(value, 3, lambda figure: reaches(figure, rule.limit))
 
 
-def _decimals(value: float, least: int, is_within: Callable[[float], bool]) -> str:
+def _as_judged(value: float, least: int, is_within: Callable[[float], bool]) -> str:
     """Write a number with the fewest decimals, at least `least`, with which it is within the limit if the value is.
 
-    >>> [_decimals(value, 3, lambda figure: figure >= 0.6) for value in (0.59996, 0.6, 0.70004)]
+    >>> [_as_judged(value, 3, lambda figure: figure >= 0.6) for value in (0.59996, 0.6, 0.70004)]
     ['0.59996', '0.600', '0.700']
     """
     texts = [f"{value:z.{decimals}f}" for decimals in range(least, MAX_DECIMALS + 1)]

@@ -163,7 +163,7 @@ def _note_outer(outer: float, plan: PlanResult) -> None:
 def _drop_in_words(plan: PlanResult, scored: str) -> str:
     """Return the drop and how soon it is found, as a sentence."""
     drop, level = plan["drop"], plan["level"]
-    from_to = f"by {_decimals(drop)}, from {_decimals(level)} to {_decimals(level - drop)}"
+    from_to = f"by {_exactly(drop)}, from {_exactly(level)} to {_exactly(level - drop)}"
     what = {
         "agreement": f"Kappa drops {from_to}",
         "rater": f"A rater agrees with the others {drop:.2f} less than they with each other",
@@ -185,10 +185,10 @@ def _percent(confidence: float) -> str:
     return f"{100 * confidence:.6g}%"
 
 
-def _decimals(value: float) -> str:
+def _exactly(value: float) -> str:
     """Return a figure with 2 decimals, or with 3 if 2 would change it.
 
-    >>> _decimals(0.15), _decimals(0.6 - 0.125)
+    >>> _exactly(0.15), _exactly(0.6 - 0.125)
     ('0.15', '0.475')
     """
     return f"{value:.2f}" if abs(value - round(value, 2)) < 5e-4 else f"{value:.3f}"

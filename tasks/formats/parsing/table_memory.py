@@ -1,4 +1,4 @@
-"""Tell before a table is read whether it fits into the memory: else the system would end the process."""
+"""Tell before a table is read whether it fits into the memory: else the system may end the process."""
 
 from pathlib import Path
 
@@ -17,8 +17,8 @@ BLOCK = 1 << 16  # bytes looked at in the middle
 def check_memory(seen: FileLook) -> None:
     """Raise UnavailableError if reading a table surely takes more memory than this process may hold.
 
-    How many rows it has is estimated from the first ones and from lines in its middle. Parquet has a limit of its own
-    (max_unpacked_size).
+    The number of rows is estimated from the length of the first rows and of some lines in the middle of the file.
+    Parquet has another limit (max_unpacked_size).
     """
     if seen.kind not in COPIES or not seen.sample:
         return

@@ -43,27 +43,14 @@ class RecordColumns:
         )
 
     def _end_portion(self) -> None:
+        """Make the records that are held as objects a part of the table."""
         for _, record in self._records:
             if not record.keys() <= self.headers.keys():
                 self._add_headers(record)
         self._n_records += len(self._records)
         self._n_values += sum(len(record) for _, record in self._records)
-        n_cells = len(self.headers) * self._n_records
-        if n_cells > CELLS and n_cells > SPARSE * self._n_values:
-            raise ReadError(
-                f"The {self._n_records:,} records of {self._path.name} have {len(self.headers):,} keys, most of them "
-                "in few records.",
-                "A table has the same keys in each record: export it in another form.",
-                file=str(self._path),
-            )
-        columns = {}
-        for key, i in self.headers.items():
-            values = [record.get(key) for _, record in self._records]
-            try:
-                columns[f"c{i}"] = pl.Series(values, dtype=pl.String)  # most columns are text throughout
-            except TypeError:
-                columns[f"c{i}"] = pl.Series(map(cell_text, values), dtype=pl.String)
-                self.empty_lists |= {i} if [] in values else set()
+        self._check_size()
+        columns = {f"c{i}": self._column(key, i) for key, i in self.headers.items()}
         numbers = pl.Series([n for n, _ in self._records], dtype=pl.Int64)
         self._portions.append(pl.DataFrame(columns | {"row_number": numbers}))
         self._records = []
@@ -72,3 +59,23 @@ class RecordColumns:
         for key in record:
             self.headers.setdefault(key, len(self.headers))
         check_columns(self._path, len(self.headers))
+
+    def _check_size(self) -> None:
+        n_cells = len(self.headers) * self._n_records
+        if n_cells > CELLS and n_cells > SPARSE * self._n_values:
+            raise ReadError(
+                f"The {self._n_records:,} records of {self._path.name} have {len(self.headers):,} keys, most of them "
+                "in few records.",
+                "A table has the same keys in each record: export it in another form.",
+                file=str(self._path),
+            )
+
+    def _column(self, key: str, i: int) -> pl.Series:
+        """Return the values of a key as text."""
+        values = [record.get(key) for _, record in self._records]
+        try:
+            return pl.Series(values, dtype=pl.String)  # most columns are text throughout
+        except TypeError:
+            if [] in values:
+                self.empty_lists.add(i)
+            return pl.Series(map(cell_text, values), dtype=pl.String)

@@ -1,4 +1,4 @@
-"""A table that needs more memory than there is, is not read: the system would end the process."""
+"""A table that needs more memory than there is, is not read: the system might end the process."""
 
 import json
 from collections.abc import Iterator
