@@ -39,7 +39,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 def read(path: Path, options: ReadOptions) -> Export:
     """Read responses and suggestions. Errors: ReadError where no question, or a question no status, is there."""
     records = read_records(path)
-    rows = list(each(records))
+    rows = each(records)
     names = list(dict.fromkeys(key for _, record in rows for key in record))
     questions = [name.removesuffix(USERS) for name in names if name.endswith(USERS)]
     if not questions:

@@ -30,9 +30,9 @@ def read(path: Path, options: ReadOptions) -> Export:
     """Read the file of one user. Errors: ReadError where its name is nobody's, or its labels cannot be told apart."""
     refuse_everybody(path)
     records = read_records(path)
-    rows = list(records.rows)
-    headers = list(dict.fromkeys(key for _, record in rows for key in record))
-    if rows and not {"id", "label"} <= set(headers):
+    headers = list(dict.fromkeys(key for _, record in records.rows for key in record))
+    has_rows = any(True for _ in records.rows)
+    if has_rows and not {"id", "label"} <= set(headers):
         raise ReadError.of(
             path,
             f"is not an export of doccano: it has {listed(headers)}.",
@@ -42,7 +42,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     if "item" in options.columns:
         item_column = headers[find_header(headers, options.columns["item"], path.name, "item")]
     votes = RecordVotes()
-    for row, record in rows:
+    for row, record in records.rows:
         if records.kind == "text":
             _refuse_joined(path, row, record)
         _add(votes, row, record, path.stem, text(record.get(item_column)))

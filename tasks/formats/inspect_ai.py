@@ -20,7 +20,7 @@ from tasks.formats.parsing.cells import cell_text, label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, mapping, text
-from tasks.formats.parsing.tools.record_votes import FileRecords, RecordVotes, read_records
+from tasks.formats.parsing.tools.record_votes import RecordVotes, read_records
 
 TARGET = "target"
 EPOCHS = "Samples answered more than once (epochs): {n}. The last answer counts."
@@ -55,7 +55,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             )
         _check_item(path, samples, options.columns.get("item"))
         used |= _add_log(votes, run, samples, options)
-    return votes.export("inspect_ai", FileRecords("json", (), records.rejects, records.warnings), _verdict_notes(used))
+    return votes.export("inspect_ai", records, _verdict_notes(used))
 
 
 def _check_columns(path: Path, options: ReadOptions) -> None:

@@ -26,7 +26,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 def read(path: Path, options: ReadOptions) -> Export:
     """Read all labels; `item` may be mapped to global_key or external_id. Errors: ReadError for another file."""
     records = read_records(path)
-    rows = list(each(records))
+    rows = each(records)
     if not any(mapping(record.get("data_row")) for _, record in rows):
         raise ReadError.of(
             path, "is not an export of Labelbox: no record has a data_row.", "Export the project as NDJSON (export v2)."

@@ -32,8 +32,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 def read(path: Path, options: ReadOptions) -> Export:
     """Read the answers to one task. Errors: ReadError where no record is a sample."""
     records = read_records(path)
-    rows = list(records.rows)
-    if not any({"doc_id", "filtered_resps"} <= record.keys() for _, record in rows):
+    if not any({"doc_id", "filtered_resps"} <= record.keys() for _, record in records.rows):
         raise ReadError.of(
             path,
             "holds no samples of the lm-evaluation-harness.",
@@ -43,7 +42,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     task = match[1] if match else None
     system = next(iter(options.systems)) if len(options.systems - {TARGET}) == 1 else _of_folder(path)
     votes = RecordVotes()
-    for row, record in rows:
+    for row, record in records.rows:
         _add(votes, row, record, task, system or UNNAMED, TARGET in options.gold)
     notes = (
         []

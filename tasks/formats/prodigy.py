@@ -33,18 +33,19 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 def read(path: Path, options: ReadOptions) -> Export:
     """Read all examples. Errors: ReadError where no record has Prodigy's hashes."""
     records = read_records(path)
-    rows = list(each(records))
+    rows = each(records)
     if not any({"_input_hash", "answer"} <= record.keys() for _, record in rows):
         raise ReadError.of(
             path,
             "is not an export of Prodigy: no record has _input_hash and answer.",
             "Export it with `prodigy db-out DATASET > DATASET.jsonl`.",
         )
-    sessions = {session for _, record in rows if (session := session_of(record))}
-    refuse_namesakes(path, sessions)
-    votes = RecordVotes()
+    votes, sessions = RecordVotes(), set[str]()
     for row, record in rows:
+        if session := session_of(record):
+            sessions.add(session)
         _add(votes, row, record, path.stem)
+    refuse_namesakes(path, sessions)
     return votes.export("prodigy", records, name_notes(sessions, path.stem))
 
 

@@ -30,7 +30,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 def read(path: Path, options: ReadOptions, rankings: Collection[str] | None = ()) -> AnswerExport:
     """Read all records. `rankings`: what the user calls rankings; None: all questions whose answers are lists."""
     records, answers = read_records(path), Answers()
-    rows = list(each(records))
+    rows = each(records)
     names = dict.fromkeys(key for _, record in rows for key in record)
     questions = [name.removesuffix(USERS) for name in names if name.endswith(USERS)]
     for row, record in with_ranks(rows, questions, rankings):

@@ -103,15 +103,10 @@ def _records_table(seen: FileLook) -> TextTable:
     return TextTable(
         frame,
         tuple(header.strip() for header in columns.headers),
-        tuple(objects.rejects),
-        mended_warning(objects.n_mended),
+        objects.rejects,
+        objects.warnings,
         empty_lists=frozenset(columns.empty_lists),
     )
-
-
-def mended_warning(n_mended: int) -> tuple[str, ...]:
-    """Return the warning about records with half characters."""
-    return (f"Records with half characters (texts cut within one), shown as \ufffd: {n_mended:,}.",) if n_mended else ()
 
 
 def parquet_table(path: Path) -> TextTable:

@@ -35,19 +35,17 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 def read(path: Path, options: ReadOptions, known_questions: Sequence[str] = ()) -> SpanExport:
     """Read all tasks. `known_questions` have regions, also if nobody marked anything in these tasks."""
     records = read_records(path)
-    tasks = list(records.rows)
-    results = [result for _, task in tasks for entry in _works(task) for result in dicts_in(entry.get("result"))]
-    questions = sorted(
-        {*known_questions, *(_question(result) for result in results if result.get("type") in (*KINDS, *BOXES))}
-    )
-    paged = any(
-        result.get("type") == "hypertextlabels" for result in results
-    )  # their offsets are those of a page's text
-    spans = Spans(
-        has_labels=any(result.get("type") in WHOLE and REGION.isdisjoint(_value(result)) for result in results)
-    )
+    spans, region_questions, paged = Spans(), set(known_questions), False
+    for _, task in records.rows:
+        for result in (result for entry in _works(task) for result in dicts_in(entry.get("result"))):
+            kind = result.get("type")
+            if kind in (*KINDS, *BOXES):
+                region_questions.add(_question(result))
+            paged |= kind == "hypertextlabels"  # its offsets are those of a page's text
+            spans.has_labels |= kind in WHOLE and REGION.isdisjoint(_value(result))
+    questions = sorted(region_questions)
     field = options.columns.get("item", "").strip().removeprefix("data.")
-    for row, task in tasks:
+    for row, task in records.rows:
         data = task.get("data")
         item = tidy_label(data.get(field) if field and isinstance(data, dict) else task.get("id"))
         spans.text(item, None if paged else _text(data))

@@ -22,16 +22,16 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 def read(path: Path, options: ReadOptions) -> SpanExport:
     """Read all examples. Errors: ReadError where two people would get one name."""
     records = read_records(path)
-    rows = list(each(records))
-    sessions = {session for _, record in rows if (session := prodigy.session_of(record))}
-    prodigy.refuse_namesakes(path, sessions)
-    spans = Spans()
-    for row, record in rows:
+    spans, sessions = Spans(), set[str]()
+    for row, record in each(records):
+        session = prodigy.session_of(record)
+        if session:
+            sessions.add(session)
         spans.has_labels |= isinstance(record.get("accept"), list)
         if known_text(record.get("answer")) != "accept":
             spans.skip(NOT_ACCEPTED)
             continue
-        item, rater = text(record.get("_input_hash")), prodigy.rater_of(prodigy.session_of(record), path.stem)
+        item, rater = text(record.get("_input_hash")), prodigy.rater_of(session, path.stem)
         if spans.start(row, QUESTION, item, rater, rated_at=cell_text(record.get("_timestamp"))):
             spans.text(item, record.get("text"))
             marked = record.get("spans")
@@ -39,4 +39,5 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
                 place = entry if isinstance(entry, dict) else {}
                 label = tidy_label(place.get("label"))
                 spans.add(row, (QUESTION, str(item), str(rater)), place.get("start"), place.get("end"), label)
+    prodigy.refuse_namesakes(path, sessions)
     return spans.export("prodigy", records.rejects, [*records.warnings, *prodigy.name_notes(sessions, path.stem)])

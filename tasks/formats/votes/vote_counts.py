@@ -50,10 +50,8 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 def read(path: Path, options: ReadOptions) -> Export:
     """Read the votes. Errors: ReadError where it is not certain which columns are counts."""
     records = read_records(path) if options.header and not options.columns else None
-    if records is not None and records.kind != "text":
-        rows = list(records.rows)
-        if any(COUNTER in record for _, record in rows):
-            return _read_counters(replace(records, rows=rows))
+    if records is not None and records.kind != "text" and any(COUNTER in record for _, record in records.rows):
+        return _read_counters(records)
     return _read_table(path, options)
 
 

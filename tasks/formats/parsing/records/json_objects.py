@@ -15,18 +15,33 @@ SHOWN = 400  # bytes of a line that is rejected
 
 
 class JsonObjects:
-    """The objects of a file, each with the number of its line or element, from 1, as an iterator.
+    """The objects of a file, each with the number of its line or element, from 1. Each pass reads the file anew.
 
-    After it is used up, `rejects` are the lines or elements that are no objects, and `n_mended` says how many objects
-    held half characters, which became U+FFFD. Iterating raises ReadError where an array is not JSON or breaks off.
+    After a pass to the end, `rejects` are the lines or elements that are no objects, and `warnings` say how many
+    objects held half characters, which became U+FFFD. Iterating raises ReadError where an array is not JSON or breaks
+    off.
     """
+
+    def __init__(self, seen: FileLook) -> None:
+        self.rejects: tuple[Reject, ...] = ()
+        self.warnings: tuple[str, ...] = ()
+        self._seen = seen
+
+    def __iter__(self) -> Iterator[tuple[int, JsonObject]]:
+        one_pass = _Pass(self._seen)
+        yield from one_pass.objects()
+        self.rejects, self.warnings = tuple(one_pass.rejects), mended_warning(one_pass.n_mended)
+
+
+class _Pass:
+    """One way through the file. It counts for itself: another pass may begin before this one ends."""
 
     def __init__(self, seen: FileLook) -> None:
         self.rejects: list[Reject] = []
         self.n_mended = 0
         self._seen = seen
 
-    def __iter__(self) -> Iterator[tuple[int, JsonObject]]:
+    def objects(self) -> Iterator[tuple[int, JsonObject]]:
         with open_utf8(self._seen.path, self._seen.encoding) as file:
             yield from self._of_lines(file) if self._seen.kind == "jsonl" else self._of_array(file)
 
@@ -59,6 +74,11 @@ class JsonObjects:
         except (ValueError, RecursionError) as e:
             raise json_error(self._seen.path, e) from e
         self.n_mended = records.n_mended
+
+
+def mended_warning(n_mended: int) -> tuple[str, ...]:
+    """Return the warning about records with half characters."""
+    return (f"Records with half characters (texts cut within one), shown as \ufffd: {n_mended:,}.",) if n_mended else ()
 
 
 def _parse_line(n: int, line: bytes) -> JsonObject | Reject:

@@ -5,35 +5,53 @@ together is such a list, too, and there the order says nothing. So a question is
 the order is all that its answers differ in.
 """
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from tasks.formats.parsing.json_fields import parsed
-from tasks.formats.parsing.tools.record_votes import Record
+from tasks.formats.parsing.tools.record_votes import Record, Row
 
 MIN_RANKINGS = 5
 """So many answers show a ranking. Two sets of labels may hold all labels by chance."""
-Rows = Sequence[tuple[int, Record]]
 
 
-def with_ranks(rows: Rows, questions: Sequence[str], rankings: Collection[str] | None = ()) -> Rows:
+def with_ranks(rows: Iterable[Row], questions: Sequence[str], rankings: Collection[str] | None = ()) -> Iterable[Row]:
     """Return the records, in which each ranking is a list of objects with value and rank.
 
-    `rankings` are the questions that the user calls rankings. None: each whose answers are lists.
+    `rankings` are the questions that the user calls rankings. None: each whose answers are lists. The rows are gone
+    through once more if the answers have to show which questions are rankings.
     """
-    ranked = [question for question in questions if _is_ranking(rows, question, rankings)]
+    if rankings is None:
+        ranked = [*questions]
+    else:
+        shown = _shown_by_answers(rows, [question for question in questions if question not in rankings])
+        ranked = [question for question in questions if question in rankings or question in shown]
     if not ranked:
         return rows
-    return [(row, {**record, **_ranked(record, ranked)}) for row, record in rows]
+    return ((row, {**record, **_ranked(record, ranked)}) for row, record in rows)
 
 
-def _is_ranking(rows: Rows, question: str, rankings: Collection[str] | None) -> bool:
-    if rankings is None or question in rankings:
-        return True
-    answers = [answer for _, record in rows for answer in _answers(record, question) if answer is not None]
-    orders = [tuple(answer) if _is_list_of_options(answer) else None for answer in answers]
-    sets = {None if order is None else frozenset(order) for order in orders}
-    return len(orders) >= MIN_RANKINGS and len(sets) == 1 and None not in sets and len(set(orders)) > 1
+def _shown_by_answers(rows: Iterable[Row], questions: Sequence[str]) -> set[str]:
+    """Return the questions all of whose answers order the same options, in several ways."""
+    n_answers: Counter[str] = Counter()
+    orders: dict[str, set[tuple[str, ...]]] = {question: set() for question in questions}
+    for _, record in rows:
+        for question in [*orders]:
+            for answer in _answers(record, question):
+                if answer is None:
+                    continue
+                seen_orders = orders[question]
+                if not _is_list_of_options(answer) or (seen_orders and set(next(iter(seen_orders))) != set(answer)):
+                    del orders[question]
+                    break
+                n_answers[question] += 1
+                seen_orders.add(tuple(answer))
+        if not orders:
+            break
+    return {
+        question for question, several in orders.items() if len(several) > 1 and n_answers[question] >= MIN_RANKINGS
+    }
 
 
 def _answers(record: Record, question: str) -> list[Any]:

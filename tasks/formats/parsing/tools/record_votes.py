@@ -1,7 +1,7 @@
 """Read the records of a tool's file one by one, and collect the votes in them."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,20 +17,45 @@ from tasks.formats.parsing.file_look import FileLook, look_at_file
 from tasks.formats.parsing.json_fields import objects, parsed
 from tasks.formats.parsing.records.json_objects import JsonObjects
 from tasks.formats.parsing.reject_rows import Reject, rejects_frame
-from tasks.formats.parsing.text_table import mended_warning, text_table
+from tasks.formats.parsing.text_table import TextTable, text_table
 
 Record = Mapping[str, Any]
+Row = tuple[int, Record]
+MAX_HELD = 1 << 25  # bytes of a JSON file: the records of a larger one would take several times that in memory
 FURTHER = tuple(name for name in CANONICAL if name not in ("question", "item", "rater", "label", "row_number"))
 
 
 @dataclass(frozen=True)
 class FileRecords:
-    """The records of a file with their row numbers (as in tasks.formats.parsing.text_table), and the rejects."""
+    """The records of a file with their row numbers, as in tasks.formats.parsing.text_table.
+
+    `rows` can be gone through several times. Those of a large JSON file are then read again, and only one is in memory
+    at a time. Rejects and warnings are complete after one pass.
+    """
 
     kind: str
-    rows: Iterable[tuple[int, Record]]
-    rejects: tuple[Reject, ...] = ()
-    warnings: tuple[str, ...] = ()
+    rows: Iterable[Row]
+    source: JsonObjects | TextTable | None = None
+
+    @property
+    def rejects(self) -> tuple[Reject, ...]:
+        """Return the rows of the file that are no records."""
+        return self.source.rejects if self.source else ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what is to be said of the file."""
+        return self.source.warnings if self.source else ()
+
+
+@dataclass(frozen=True)
+class _Repeatable:
+    """Rows that are made anew in each pass."""
+
+    make: Callable[[], Iterator[Row]]
+
+    def __iter__(self) -> Iterator[Row]:
+        return self.make()
 
 
 @dataclass
@@ -120,20 +145,20 @@ def read_records(path: Path, seen: FileLook | None = None) -> FileRecords:
     """
     seen = seen or look_at_file(path)
     if seen.kind == "parquet":
-        return FileRecords("parquet", enumerate(_parquet_rows(path), start=1))
+        frame = _parquet_frame(path)
+        return FileRecords("parquet", _Repeatable(lambda: enumerate(frame.iter_rows(named=True), start=1)))
     if seen.kind in ("text", "excel"):
         return _text_records(seen)
     in_file = JsonObjects(seen)
-    records = list(in_file)
-    if not records:
+    rows = in_file if path.stat().st_size > MAX_HELD else list(in_file)
+    if next(iter(rows), None) is None:
         raise ReadError.of(path, "holds no JSON object where its records should be.", "Export it again.")
-    return FileRecords(seen.kind, records, tuple(in_file.rejects), mended_warning(in_file.n_mended))
+    return FileRecords(seen.kind, rows, in_file)
 
 
-def _parquet_rows(path: Path) -> Iterator[Record]:
+def _parquet_frame(path: Path) -> pl.DataFrame:
     """Return the records. A float of 32 bits becomes the number that its text says: .1, not 0.10000000149011612."""
-    frame = pl.read_parquet(path).with_columns(pl.col(pl.Float32).cast(pl.String).cast(pl.Float64))
-    return frame.iter_rows(named=True)
+    return pl.read_parquet(path).with_columns(pl.col(pl.Float32).cast(pl.String).cast(pl.Float64))
 
 
 def _text_records(seen: FileLook) -> FileRecords:
@@ -147,14 +172,20 @@ def _text_records(seen: FileLook) -> FileRecords:
             row=1,
             column=twice[0],
         )
-    cells = table.frame.select("row_number", pl.exclude("row_number")).iter_rows()
-    rows = ((row[0], dict(zip(table.headers, row[1:], strict=True))) for row in cells)
-    return FileRecords("text", rows, table.rejects, table.warnings)
+    cells = table.frame.select("row_number", pl.exclude("row_number"))
+    rows = _Repeatable(
+        lambda: ((number, dict(zip(table.headers, row, strict=True))) for number, *row in cells.iter_rows())
+    )
+    return FileRecords("text", rows, table)
 
 
-def each(records: FileRecords) -> Iterator[tuple[int, Record]]:
-    """Iterate over the records. A record of columns (lists of equal length) is split into rows."""
-    for row, record in records.rows:
+def each(records: FileRecords) -> Iterable[Row]:
+    """Return the records, as often as wanted. A record of columns (lists of equal length) is split into rows."""
+    return _Repeatable(lambda: _split(records.rows))
+
+
+def _split(rows: Iterable[Row]) -> Iterator[Row]:
+    for row, record in rows:
         if isinstance(record.get("id"), list):
             n = len(record["id"])
             columns = {k: v for k, v in record.items() if isinstance(v, list) and len(v) == n}
