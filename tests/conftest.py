@@ -121,7 +121,8 @@ def preloaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path | None]
         yield None
         return
     empty = shared.empty_warehouse(tmp_path_factory)
-    with tempfile.TemporaryDirectory(prefix="kf") as folder:  # an address has at most 107 bytes
+    short = None if len(os.fsencode(tempfile.gettempdir())) < 80 else "/tmp"  # an address has at most 107 bytes
+    with tempfile.TemporaryDirectory(prefix="kf", dir=short) as folder:
         address = Path(folder) / "socket"
         with subprocess.Popen([sys.executable, "-m", "tests.preloaded.server", address, empty], stdin=subprocess.PIPE,
                               cwd=EXAMPLES.parent) as server:  # fmt: skip

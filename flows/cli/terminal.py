@@ -256,6 +256,17 @@ def p_value(value: float | None) -> str | None:
     return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
+def probability(value: float | None) -> float | str | None:
+    """Return a probability as it is, for a table, but an extreme one as '<0.001' or '>0.999': nothing is certain.
+
+    >>> probability(0.9991), probability(0.00001), probability(0.98)
+    ('>0.999', '<0.001', 0.98)
+    """
+    if value is None or 0.001 <= value <= 0.999:
+        return value
+    return "<0.001" if value < 0.001 else ">0.999"
+
+
 def note_no_width(rows: Sequence[Mapping[str, Any]]) -> None:
     """Note the questions whose interval of agreement has no width: [1, 1] from two items is no certainty."""
     names = list(dict.fromkeys(row["question"] for row in rows if row["low"] is not None and row["low"] == row["high"]))

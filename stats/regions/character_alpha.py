@@ -12,7 +12,9 @@ from stats.regions.span_matching import SPANS
 
 LENGTHS: dict[str, type[pl.DataType]] = {"item": pl.String, "length": pl.Int64}
 """One row per item: its number of characters."""
-NO_LENGTH = "The file does not hold the texts, so it is not known how many characters nobody marked."
+NO_LENGTH = (
+    "The files do not hold the texts, or spans end behind them, so it is not known how many characters nobody marked."
+)
 NOBODY = "No two raters did the same item."
 NONE = ""
 SEPARATOR = "\x1f"

@@ -62,6 +62,18 @@ def percent(value: Any) -> str:
     return MARK if figure is None else f"{number(100 * figure, 1)}{NBSP}%"
 
 
+def probability(value: Any) -> str:
+    """Write a probability as a percentage with one decimal. None is 0 % or 100 %: no comparison is that sure.
+
+    >>> probability(0.72149), probability(1e-9), probability(0.99987)
+    ('72.1\\xa0%', '<\\xa00.1\\xa0%', '>\\xa099.9\\xa0%')
+    """
+    figure = finite(value)
+    if figure is None or 0.001 <= figure <= 0.999:
+        return percent(figure)
+    return f"<{NBSP}{percent(0.001)}" if figure < 0.001 else f">{NBSP}{percent(0.999)}"
+
+
 def p_value(value: Any) -> str:
     """Write a p value with 3 decimals.
 

@@ -83,7 +83,11 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
         options.scale,
         judges.with_columns(origin.alias("gold_origin")),
         pl.concat(drifts) if drifts else pl.DataFrame(),
-        (*_notes(export.warnings, checked.rejects, question), *([f"{question}: {labels.note}"] if labels.note else [])),
+        (
+            *_notes(export.warnings, checked.rejects, question),
+            *([f"{question}: {labels.note}"] if labels.note else []),
+            *_without_interval(judges),
+        ),
     )
 
 
@@ -91,6 +95,17 @@ def _notes(of_reader: Sequence[str], rejects: pl.DataFrame, question: str) -> li
     """Return what the reader said, but not that one answer of several counts, and how many rows were rejected."""
     of_question = rejects.filter(pl.col("question").is_null() | (pl.col("question") == question))
     return [*(note for note in of_reader if not note.startswith(ONE_COUNTS)), *rejected_by_reason(of_question)]
+
+
+def _without_interval(judges: pl.DataFrame) -> list[str]:
+    """Say of which judges the worth of their answers has no interval."""
+    names = judges.filter(pl.col("effective_committee").is_not_null() & pl.col("effective_low").is_null())["judge"]
+    if names.is_empty():
+        return []
+    return [
+        f"{', '.join(names)}: what the answers are worth has no interval, because the wrong answers to gold items are "
+        "too few or too alike. Do not rely on it."
+    ]
 
 
 def _gold(path: Path, options: FileOptions, answers: pl.DataFrame, labels: list[str]) -> pl.DataFrame:

@@ -92,11 +92,20 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
         agreement,
         headline_rows(views["latest_system_accuracy"].filter(scope="all")).to_dicts(),
         views["latest_model_strengths"].to_dicts(),
-        alerts.sort(pl.col("severity") != "critical", maintain_order=True).to_dicts(),
+        _in_order(alerts).to_dicts(),
         lowest["question"] if lowest else None,
         contradiction_sentences(read_contradicting_pairs(snapshot)),
         slice_sentences(views["latest_system_accuracy"]),
     )
+
+
+def _in_order(alerts: pl.DataFrame) -> pl.DataFrame:
+    """Sort the open alerts as `status` and the pages do: critical before warnings, the latest first."""
+    names = ("question", "kind", "subject", "alert_id")
+    return alerts.sort(
+        pl.col("severity") != "critical", pl.col("opened_at"), *names, descending=[False, True, *[False] * len(names)],
+        nulls_last=True,
+    )  # fmt: skip
 
 
 def contradiction_sentences(pairs: pl.DataFrame) -> list[str]:

@@ -1,13 +1,15 @@
 """Read a file of answers: a table that kappaflow wrote, with `label` filled in, or an export of Label Studio."""
 
+import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from tasks.errors import ReadError
+from tasks.export.table_files import spreadsheet_table
 from tasks.formats import CANONICAL, Export, ReadOptions
-from tasks.formats.parsing.cells import nfc, tidy, tidy_label
+from tasks.formats.parsing.cells import nfc, tidy, tidy_label, tidy_labels
 from tasks.formats.parsing.file_look import look_at_file
 from tasks.formats.parsing.reject_rows import rejects_frame
 from tasks.formats.parsing.text_table import read_table
@@ -53,8 +55,7 @@ def filled_in_answers(path: Path, question: str, source: AnswerSource) -> Filled
     """
     if names_its_question(path):
         return _read_label_studio(path, question, source)
-    export = _read_table(path, question, source)
-    return FilledInAnswers(export, export.n_skipped)
+    return _read_table(path, question, source)
 
 
 def names_its_question(path: Path) -> bool:
@@ -99,13 +100,18 @@ def _check_tasks(path: Path, export: Export, question: str) -> None:
     one."""
     written_for = export.metadata.filter(pl.col("key") == "question")["value"].drop_nulls().unique().sort().to_list()
     if others := [name for name in written_for if name != question]:
-        raise ReadError.of(
-            path, f"has tasks that were written for the question {others[0]!r}, not for {question!r}.",
-            f"Take them with --question {others[0]}.",
-        )  # fmt: skip
+        raise _of_other_question(path, "tasks", others[0], question)
 
 
-def _read_table(path: Path, question: str, source: AnswerSource) -> Export:
+def _of_other_question(path: Path, what: str, other: str, question: str) -> ReadError:
+    return ReadError.of(
+        path, f"has {what} that were written for the question {other!r}, not for {question!r}.",
+        f"Take them with --question {shlex.quote(other)}.",
+    )  # fmt: skip
+
+
+def _read_table(path: Path, question: str, source: AnswerSource) -> FilledInAnswers:
+    """Read a table. If it has a column `question`, rows of other questions are skipped."""
     table = read_table(path)
     place = {header.lower(): f"c{i}" for i, header in reversed(list(enumerate(table.headers)))}
     for name in ("item", "label"):
@@ -120,8 +126,13 @@ def _read_table(path: Path, question: str, source: AnswerSource) -> Export:
         item=tidy(pl.col(place["item"]).map_elements(nfc, pl.String)),
         label=pl.col(place["label"]).map_elements(label_text, pl.String),
         row_number=pl.col("row_number"),
+        other=_other_question(table.frame, place.get("question"), question),
     )
-    answered = cells.filter(pl.col("label").is_not_null())
+    others = cells["other"].drop_nulls()
+    if len(others) and len(others) == cells.height:
+        raise _of_other_question(path, "items", others[0], question)
+    own = cells.filter(pl.col("other").is_null())
+    answered = own.filter(pl.col("label").is_not_null())
     rows = answered.select(
         *(
             {
@@ -131,5 +142,18 @@ def _read_table(path: Path, question: str, source: AnswerSource) -> Export:
             for name, kind in CANONICAL.items()
         )
     )  # fmt: skip
-    rejects = rejects_frame(table.rejects)
-    return Export(format=source.name, rows=rows, rejects=rejects, n_skipped=cells.height - answered.height)
+    export = Export(
+        format=source.name, rows=rows, rejects=rejects_frame(table.rejects), n_skipped=cells.height - answered.height
+    )
+    n_other_questions = cells.filter(pl.col("other").is_not_null(), pl.col("label").is_not_null()).height
+    return FilledInAnswers(export, own.height - answered.height, n_other_questions)
+
+
+def _other_question(rows: pl.DataFrame, column: str | None, question: str) -> pl.Expr:
+    """Return the question of each row where it is another one; null where the row does not name one."""
+    if column is None:
+        return pl.lit(None, pl.String)
+    names = [question, *spreadsheet_table(pl.DataFrame({"question": [question]}))["question"]]
+    name = tidy_labels(pl.col(column).map_elements(nfc, pl.String))
+    other = name.str.replace(r"^'([=+\-@])", "$1")  # as the apostrophe stands before what looks like a formula
+    return pl.when(~name.is_in([tidy_label(each) for each in names])).then(other)

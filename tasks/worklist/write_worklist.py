@@ -92,7 +92,7 @@ def worklist_format(name: str | None, out: Path) -> str:
 
 
 def write_worklist(worklist: Worklist, out: Path, file_format: str, *, blind: bool) -> None:
-    """Write the list with an empty column `label`. With `blind`, what annotators said is left out.
+    """Write the list with its question and an empty column `label`. With `blind`, what annotators said is left out.
 
     In CSV and Excel a text that looks like a formula gets an apostrophe in front. Label Studio gets tasks whose data
     are item, text, question and labels_given. Raises InputError if the folder of `out` does not exist, and for a file
@@ -105,7 +105,7 @@ def write_worklist(worklist: Worklist, out: Path, file_format: str, *, blind: bo
         tasks = [{"data": {**row, "question": worklist.question}} for row in items.iter_rows(named=True)]
         write_atomically(out, json.dumps(tasks, ensure_ascii=False, indent=2) + "\n")
     else:
-        write_table(items.with_columns(label=pl.lit("")), out, file_format)
+        write_table(items.with_columns(question=pl.lit(worklist.question), label=pl.lit("")), out, file_format)
 
 
 def _refuse_answers(question: str, questions: pl.Series) -> None:

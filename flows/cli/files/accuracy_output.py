@@ -4,7 +4,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from flows.cli.files.agreement_output import print_columns
-from flows.cli.terminal import cell, headers_of, heading, interval, note, p_value, print_notes, print_table
+from flows.cli.terminal import (
+    cell,
+    headers_of,
+    heading,
+    interval,
+    note,
+    p_value,
+    print_notes,
+    print_table,
+    probability,
+)
 from stats.reasons import TOO_MANY_LABELS
 from tasks.counted_words import counted
 from tasks.item_texts import CERTAIN
@@ -62,7 +72,10 @@ def print_accuracy(results: Sequence[AccuracyResult]) -> None:
         _print_shared_errors(result)
         pairs = [{**_with_interval(row), **_pair_row(row)} for row in result["comparison"]]
         print_table(pairs, title=f"Systems compared, on the same items, {rests}", headers=DIFFERENCES)
-        against = [_with_interval(row) for row in result["against_raters"]]
+        against = [
+            {**_with_interval(row), "p_system_better": probability(row["p_system_better"])}
+            for row in result["against_raters"]
+        ]
         print_table(against, title=f"Systems compared with the human raters, {rests}", headers=AGAINST_RATERS)
         _print_raters(result["annotators"]["raters"], rests)
         test = "May it stand in for a rater, within .2?"
@@ -181,7 +194,11 @@ def _annotators(annotators: AccuracyResult, origins: Collection[str | None]) -> 
 
 def _pair_row(row: AccuracyResult) -> AccuracyResult:
     accuracies = f"{cell(row['accuracy_a'])} - {cell(row['accuracy_b'])}" if row["difference"] is not None else None
-    return {"pair": f"{row['system_a']} - {row['system_b']}", "accuracies": accuracies}
+    return {
+        "pair": f"{row['system_a']} - {row['system_b']}",
+        "accuracies": accuracies,
+        "p_a_better": probability(row["p_a_better"]),
+    }
 
 
 def _print_raters(rows: Sequence[AccuracyResult], rests: str) -> None:

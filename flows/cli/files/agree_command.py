@@ -61,7 +61,7 @@ def agree(
     """
     from tasks.single_file import agree_file
 
-    fo.refuse_without_effect(context, interval, by or ())
+    fo.refuse_without_effect(context, interval, by or (), taxonomy)
     options = FileOptions(
         fo.read_options(format, columns, system, no_header=no_header, regions=regions),
         question=question,
@@ -69,7 +69,7 @@ def agree(
         labels=opt.parse_labels(labels),
         scale=opt.check_scale(scale),
         weights=weights,
-        taxonomy=taxonomy or None,
+        taxonomy=taxonomy,
         confidence=confidence,
         seed=seed,
         duplicates=duplicates,

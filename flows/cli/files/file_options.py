@@ -117,12 +117,16 @@ Rates = Annotated[
 ]
 
 
-def refuse_without_effect(context: typer.Context, interval: str, by: Sequence[str]) -> None:
+def refuse_without_effect(context: typer.Context, interval: str, by: Sequence[str], taxonomy: str | None) -> None:
     """Raise InputError for an option of `agree` that would do nothing beside the others."""
     if interval not in BOOTSTRAPS and opt.options_given(context, ["replicates"]):
         raise InputError("--replicates goes with --interval percentile or bca.", "Add one of them, or leave it out.")
     if "pair" not in by and opt.options_given(context, ["min_items"]):
         raise InputError("--min-items goes with --by pair.", "Add it, or leave --min-items out.")
+    if taxonomy == "":
+        raise InputError("--taxonomy '' names no separator.", "Name what stands between the parts, such as /.")
+    if taxonomy is not None and "label" not in by:
+        raise InputError("--taxonomy goes with --by label.", "Add it, or leave --taxonomy out.")
 
 
 def read_options(

@@ -96,6 +96,7 @@ def _judge_row(row: dict[str, Any]) -> dict[str, object]:
         "repeats": row["repeat_share"],
         "answers an item": row["committee"],
         "worth": row["effective_committee"],
+        "interval of worth": terminal.interval(row["effective_low"], row["effective_high"]),
         "gold": row["n_gold"] or None,
         "why not": row["reason"],
     }

@@ -1,15 +1,14 @@
 """Put the result of a gate into words and cells, for the terminal, Markdown and JUnit alike."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from flows.cli.files.accuracy_output import rests_on
-from stats.verdict_interval import reaches
+from tasks.close_figures import beside_least, percent_beside_most
 from tasks.counted_words import counted
 from tasks.gate.judgement import GateResult, RuleResult, Verdict
 
 JUDGED_BY_OUTER = "It is judged by its outer interval, which also allows for errors as large as on real data."
-MAX_DECIMALS = 9
 DECIDE = (
     "An interval that holds the limit decides nothing. More rated items make it shorter, see `kappaflow plan`; for a"
     " system gold items do, too. --judge point judges by the estimate alone."
@@ -40,19 +39,8 @@ def figure_text(rule: RuleResult, value: float) -> str:
     if rule.rule == "no_open_alerts":
         return f"{value:,}"
     if rule.rule == "max_rejected":
-        most = 100 * rule.limit
-        return f"{_as_judged(100 * value, 2, lambda percent: reaches(most, percent))} %"
-    return _as_judged(value, 3, lambda figure: reaches(figure, rule.limit))
-
-
-def _as_judged(value: float, least: int, is_within: Callable[[float], bool]) -> str:
-    """Write a number with the fewest decimals, at least `least`, with which it is within the limit if the value is.
-
-    >>> [_as_judged(value, 3, lambda figure: figure >= 0.6) for value in (0.59996, 0.6, 0.70004)]
-    ['0.59996', '0.600', '0.700']
-    """
-    texts = [f"{value:z.{decimals}f}" for decimals in range(least, MAX_DECIMALS + 1)]
-    return next((text for text in texts if is_within(float(text)) == is_within(value)), texts[-1])
+        return f"{percent_beside_most(value, rule.limit, 2)} %"
+    return beside_least(value, rule.limit)
 
 
 def limit_text(rule: RuleResult) -> str:

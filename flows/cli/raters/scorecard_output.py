@@ -52,19 +52,31 @@ def print_overview(cards: "Scorecards", place: str) -> None:
 def print_systems(rows: "pl.DataFrame", place: str) -> None:
     """Print a table for each question: one row per system. `place` is the option that names the project."""
     for (question,), of_question in rows.group_by("question", maintain_order=True):
-        shown = [
-            row
-            | {
-                "interval": _outer_interval(row),
-                "recent_interval": _outer_interval(row, "recent_"),
-                "note": _words(row["reason"] or row["chart_reason"]),
-            }
-            for row in of_question.to_dicts()
-        ]
-        print_table(shown, title=str(question), headers=SYSTEMS)
+        print_table([_system_row(row) for row in of_question.to_dicts()], title=str(question), headers=SYSTEMS)
     note("accuracy: on all items. latest: on items rated last. Both with the outer interval.", style="dim")
+    if any(_latest_are_all(row) for row in rows.to_dicts()):
+        note("Where the items rated last are all items, there is only the figure on all items.", style="dim")
     note("agrees: with the ratings of people, on the latest items.", style="dim")
     note(f'By day, week and month: kappaflow sql "from system_trend"{place}', style="dim")
+
+
+def _system_row(row: Row) -> Row:
+    """Return the row of a system. Where the latest items are all items, their figure is that on all items.
+
+    It is computed in another way, so that its interval would differ in the third digit.
+    """
+    latest = (
+        {"recent_accuracy": "", "recent_interval": ""}
+        if _latest_are_all(row)
+        else {"recent_interval": _outer_interval(row, "recent_")}
+    )
+    by = f"accuracy by {row['method']}" if row["accuracy"] is not None and row["method"] != "average" else ""
+    texts = [text for text in (by, _words(row["reason"] or row["chart_reason"])) if text]
+    return row | latest | {"interval": _outer_interval(row), "note": "; ".join(texts)}
+
+
+def _latest_are_all(row: Row) -> bool:
+    return row["accuracy"] is not None and row["n_recent"] == row["n_items"]
 
 
 def _outer_interval(row: Row, stem: str = "") -> str:

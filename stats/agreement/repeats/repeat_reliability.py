@@ -75,7 +75,9 @@ def repeat_reliability(
       answers to an item, and m / (1 + (m - 1) rho): how many independent answers they are worth. Only gold tells.
 
     Intervals of flip rates are Wilson's for as many items as the rate is worth, those of the others from the jackknife
-    over items. With no item that has two answers of a judge, its figures are null (`too_few_items`).
+    over items. What answers are worth has none where the gold items are too few or too alike: without one of them it
+    would be unknown, or without any of them the same.
+    With no item that has two answers of a judge, its figures are null (`too_few_items`).
     Raises StatsError if an inclusion probability is not above 0 and up to 1, and for labels that are not numbers on an
     interval or ratio scale.
 
@@ -269,7 +271,7 @@ def _committee(judges: list[JudgeAnswers], labels: list[str], truth: Truth | Non
         w, n = wrong[kept], size[kept]
         p = float(np.average(w / n, weights=weight[kept]))
         both_wrong = float(np.average(w * (w - 1) / (n * (n - 1)), weights=weight[kept]))
-        return np.nan if p * (1 - p) < 1e-12 else float(np.clip((both_wrong - p**2) / (p * (1 - p)), 0, 1))
+        return np.nan if p * (1 - p) < 1e-12 else (both_wrong - p**2) / (p * (1 - p))
 
     everything = np.arange(len(gold_places))
     rho = correlation(everything)
@@ -277,8 +279,9 @@ def _committee(judges: list[JudgeAnswers], labels: list[str], truth: Truth | Non
     if np.isnan(rho):
         return row
     left = np.array([correlation(np.delete(everything, i)) for i in everything])
+    rho = max(rho, 0.0)  # it is below 0 by chance; but the jackknife needs the figures that are not cut
     low, high = _jackknife(left, rho, confidence)
     row |= {"error_correlation": rho, "effective_committee": mean / (1 + (mean - 1) * rho)}
-    if low is not None and high is not None:
+    if low is not None and high is not None and high - low > 1e-9:
         row |= {"effective_low": mean / (1 + (mean - 1) * high), "effective_high": mean / (1 + (mean - 1) * low)}
     return row

@@ -2,20 +2,22 @@
 
 from collections.abc import Iterator
 
+from stats.verdict_interval import reaches
+from tasks.close_figures import interval_beside_least
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 
 
 def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
     """Find annotators whose interval lies wholly below the limit."""
     for row in rows:
-        if row["high"] < row["threshold"]:
+        if not reaches(row["high"], row["threshold"]):
+            figures = interval_beside_least(row["accuracy"], row["low"], row["high"], row["threshold"])
             yield RuleFinding(
                 question=row["question"],
                 subject=row["rater"],
                 value=row["accuracy"],
                 n_items=row["n_gold"],
-                evidence=f"accuracy {row['accuracy']:.3f} [{row['low']:.3f}, {row['high']:.3f}] with {row['n_gold']:,} "
-                f"gold items, limit {row['threshold']:g}",
+                evidence=f"accuracy {figures} with {row['n_gold']:,} gold items, limit {row['threshold']:.10g}",
                 detail=f"Annotator {row['rater']} is right on the gold items of '{row['question']}' less often than "
                 "you allow.",
             )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from stats.verdict_interval import reaches, verdict_interval
+from tasks.close_figures import interval_beside_least
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 
 
@@ -14,14 +15,14 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
         low, high = verdict_interval(row)
         has_interval = low is not None and high is not None
         sure = high is not None and not reaches(high, row["threshold"])
-        interval = f"[{low:.3f}, {high:.3f}]" if has_interval else "without an interval"
+        figures = interval_beside_least(row["estimate"], low, high, row["threshold"])
         doubt = "but the interval still reaches it" if has_interval else "but this may be chance"
         yield RuleFinding(
             question=row["question"],
             value=row["estimate"],
             n_items=row["n_items"],
             severity="critical" if sure else "warning",
-            evidence=f"{context.coefficient} {row['estimate']:.3f} {interval}, threshold {row['threshold']:g}",
+            evidence=f"{context.coefficient} {figures}, threshold {row['threshold']:.10g}",
             detail=f"The annotators of '{row['question']}' {'agree' if sure else 'seem to agree'} less than the "
             f"threshold set for it{'' if sure else f', {doubt}'}.",
         )

@@ -1,8 +1,10 @@
-"""Alert if the items of the last weeks have too few ratings each."""
+"""Alert if the items of the last weeks have too few annotators each."""
 
 import math
 from collections.abc import Iterator
 
+from stats.verdict_interval import reaches
+from tasks.close_figures import interval_beside_least
 from tasks.counted_words import counted
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 
@@ -13,21 +15,21 @@ NORMAL_95 = 1.96
 
 
 def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
-    """Find questions whose interval of the mean number of ratings lies wholly below the limit."""
+    """Find questions whose interval of the mean number of annotators lies wholly below the limit."""
     for row in rows:
         n_items = row["n_items"]
         if n_items < MIN_ITEMS:
             continue
-        mean = row["n_ratings"] / n_items
+        mean = row["n_annotators"] / n_items
         variance = max(row["sum_of_squares"] / n_items - mean * mean, 0.0)
         half = NORMAL_95 * math.sqrt(variance / (n_items - 1))
-        if mean + half < row["threshold"]:
+        if not reaches(mean + half, row["threshold"]):
+            figures = interval_beside_least(mean, mean - half, mean + half, row["threshold"], least=2)
             yield RuleFinding(
                 question=row["question"],
                 value=mean,
                 n_items=n_items,
-                evidence=f"{mean:.2f} [{mean - half:.2f}, {mean + half:.2f}] ratings per item, of "
-                f"{counted(n_items, 'item')}, limit {row['threshold']:g}",
+                evidence=f"{figures} annotators per item, of {counted(n_items, 'item')}, limit {row['threshold']:.10g}",
                 detail=f"The items of '{row['question']}' that were rated in the last weeks have fewer annotators each "
                 "than you want.",
             )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from stats.verdict_interval import reaches, verdict_interval
+from tasks.close_figures import interval_beside_least
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 
 
@@ -11,12 +12,13 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
     for row in rows:
         low, high = verdict_interval(row)
         if low is not None and high is not None and not reaches(high, row["threshold"]):
+            figures = interval_beside_least(row["estimate"], low, high, row["threshold"])
             yield RuleFinding(
                 question=row["question"],
                 value=row["estimate"],
                 n_items=row["n_items"],
-                evidence=f"{context.recent_coefficient} {row['estimate']:.3f} [{low:.3f}, {high:.3f}] of "
-                f"{row['n_items']:,} items, threshold {row['threshold']:g}",
+                evidence=f"{context.recent_coefficient} {figures} of {row['n_items']:,} items, "
+                f"threshold {row['threshold']:.10g}",
                 detail=f"On the {row['n_items']:,} items of '{row['question']}' that were rated last, the annotators "
                 "agree less than the threshold set for them.",
             )

@@ -2,20 +2,23 @@
 
 from collections.abc import Iterator
 
+from stats.verdict_interval import reaches
+from tasks.close_figures import percent_beside_most
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 
 
 def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
     """Find batches with a larger share than the limit. All rows of a batch are known, so there is no interval."""
     for row in rows:
-        if row["share"] > row["threshold"]:
+        if not reaches(row["threshold"], row["share"]):
+            share = percent_beside_most(row["share"], row["threshold"], 3, kind="g")
             yield RuleFinding(
                 question=row["question"],
                 subject=row["source"],
                 value=row["share"],
                 n_items=row["n_rows"],
                 evidence=f"{row['n_rejected']:,} of {row['n_rows']:,} rows of {row['file_name']} "
-                f"({100 * row['share']:.3g}%), limit {100 * row['threshold']:.3g}%",
+                f"({share}%), limit {100 * row['threshold']:.10g}%",
                 detail=f"Of a batch of the source {row['source']}, which belongs to '{row['question']}', a larger "
                 "share of the rows was rejected than you allow.",
             )

@@ -3,7 +3,17 @@
 import polars as pl
 from markupsafe import Markup
 
-from tasks.report.formatting import confidence, count, foreign, humanised, interval, number, p_value, percent, undefined
+from tasks.report.formatting import (
+    confidence,
+    count,
+    foreign,
+    humanised,
+    interval,
+    number,
+    p_value,
+    probability,
+    undefined,
+)
 from tasks.report.html_table import HtmlTable, graphic_column, number_column, range_column, table_of, text_column
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
@@ -32,7 +42,7 @@ def differences_table(rows: pl.DataFrame) -> HtmlTable | None:
         number_column("Difference", lambda row: number(row["difference"])),
         graphic_column(_graphic),
         range_column(confidence(rows["confidence"]), lambda row: interval(row["low"], row["high"])),
-        number_column("First is better", lambda row: percent(row["p_a_better"])),
+        number_column("First is better", lambda row: probability(row["p_a_better"])),
         number_column("Items", lambda row: count(row["n_items"])),
     )
     return table_of(columns, rows.to_dicts()[:_MAX_LISTED])
@@ -48,7 +58,7 @@ def against_table(rows: pl.DataFrame) -> HtmlTable | None:
         number_column("Difference", lambda row: number(row["difference"])),
         graphic_column(_graphic),
         range_column(confidence(rows["confidence"]), lambda row: interval(row["low"], row["high"])),
-        number_column("System is better", lambda row: percent(row["p_system_better"])),
+        number_column("System is better", lambda row: probability(row["p_system_better"])),
     )
     return table_of(columns, rows.to_dicts()[:_MAX_LISTED])
 

@@ -452,6 +452,8 @@ def test_pairs_that_are_all_left_out_are_said(kappaflow: Any) -> None:
     [
         (("--replicates", "1000"), "--replicates goes with --interval percentile or bca."),
         (("--min-items", "1", "--by", "rater"), "--min-items goes with --by pair."),
+        (("--taxonomy", "", "--by", "label"), "--taxonomy '' names no separator."),
+        (("--taxonomy", "/"), "--taxonomy goes with --by label."),
     ],
 )
 def test_an_option_that_would_do_nothing_is_refused(options: tuple[str, ...], said: str, kappaflow: Any) -> None:

@@ -75,7 +75,9 @@ def test_the_interval_leaves_out_one_text_at_a_time() -> None:
 
 def test_what_has_no_figure() -> None:
     both = [("i", "ann"), ("i", "ben")]
-    assert character_alpha(*frames([], both, {})).reason == "not_identified"
+    unknown = character_alpha(*frames([], both, {}))
+    assert unknown.reason == "not_identified"
+    assert "or spans end behind them" in str(unknown.detail)  # a reader leaves such a text out, as if it had none
     assert character_alpha(*frames([], both, {"i": 10})).reason == "zero_denominator"
     assert character_alpha(*frames([], both[:1], {"i": 10})).reason == "too_few_raters"
     with pytest.raises(StatsError, match="ends behind its text"):

@@ -36,7 +36,7 @@ RULE_ROWS: dict[str, dict[str, Any]] = {
     "rejected_rows": {"source": "inbox", "share": 0.3, "n_rows": 40, "n_rejected": 12, "file_name": "a.csv",
                       "threshold": 0.125},
     "new_label": {"label": "spam", "label_day": date(2026, 3, 2), "n_items": 5, "threshold": 7 * 86_400.0, **DAYS},
-    "ratings_per_item": {"n_items": 300, "n_ratings": 420, "sum_of_squares": 660.0, "threshold": 2.0},
+    "ratings_per_item": {"n_items": 300, "n_annotators": 420, "sum_of_squares": 660.0, "threshold": 2.0},
     "gold_score": {"rater": "r3", "accuracy": 0.606, "n_gold": 40, "threshold": 0.65, **INTERVAL},
 }  # fmt: skip
 FOUND = {
@@ -53,7 +53,7 @@ FOUND = {
     "new_label": "The label spam is new in 'tone': first on 2026-03-02, 5 items so far; the question began on "
     "2026-01-05.",
     "ratings_per_item": "The items of 'tone' that were rated in the last weeks have fewer annotators each than you "
-    "want: 1.40 [1.34, 1.46] ratings per item, of 300 items, limit 2.",
+    "want: 1.40 [1.34, 1.46] annotators per item, of 300 items, limit 2.",
     "gold_score": "Annotator r3 is right on the gold items of 'tone' less often than you allow: accuracy 0.606 "
     "[0.581, 0.632] with 40 gold items, limit 0.65.",
     "agreement": "Since about 16 February 2026 (9-24 February 2026, 90 % sure), the annotators agree less: Fleiss' "

@@ -90,6 +90,22 @@ def test_low_agreement_is_critical_where_the_whole_interval_is_below(high: float
 
 
 @pytest.mark.parametrize(
+    ("kind", "row", "said"),
+    [
+        ("low_agreement", {"estimate": 0.5996}, "0.5996 [0.550, 0.59998]"),
+        ("recent_agreement", {"estimate": 0.59}, "0.590 [0.550, 0.59998]"),
+        ("gold_score", {"rater": "ann", "accuracy": 0.59996, "n_gold": 20}, "accuracy 0.59996 [0.550, 0.59998]"),
+        ("ratings_per_item", {"n_annotators": 5996, "sum_of_squares": 3597.6}, "0.5996 [0.599"),
+    ],
+)
+def test_a_figure_close_to_its_limit_does_not_read_as_if_it_met_it(kind: str, row: dict[str, Any], said: str) -> None:
+    figures = {"threshold": 0.6, "low": 0.55, "high": 0.59998, "n_items": 10_000}
+    (finding,) = found(kind, figures | row)
+    assert said in finding.evidence
+    assert finding.evidence.endswith(" 0.6")
+
+
+@pytest.mark.parametrize(
     ("kind", "row"),
     [
         ("recent_agreement", {"estimate": 0.4, "low": 0.3, "n_items": 500}),
@@ -191,14 +207,30 @@ def test_ratings_per_item_leave_out_items_that_may_get_more(project: Project) ->
     assert changes(check(project.db, ratings_per_item=4.5)) == [("opened", "ratings_per_item", None)]
     project.store(ratings_of([8, 9], raters=("r1",)))
     assert changes(check(project.db, ratings_per_item=4)) == [("closed", "ratings_per_item", None)]
-    assert found("ratings_per_item", {"threshold": 3, "n_items": 29, "n_ratings": 29, "sum_of_squares": 29.0}) == []
-    row = {"threshold": 2.0, "n_items": 100, "n_ratings": 190, "sum_of_squares": 460.0}  # 1.9, sd 1: reaches 2
+    assert found("ratings_per_item", {"threshold": 3, "n_items": 29, "n_annotators": 29, "sum_of_squares": 29.0}) == []
+    row = {"threshold": 2.0, "n_items": 100, "n_annotators": 190, "sum_of_squares": 460.0}  # 1.9, sd 1: reaches 2
     assert found("ratings_per_item", row) == []
+
+
+def test_further_readings_are_of_their_annotator_in_ratings_per_item(project: Project) -> None:
+    project.store(ratings_of(range(8), raters=("r1", "r1 #2", "r1 #3", "r2", "x #2", "x #3")))  # there is no x
+    assert check(project.db, ratings_per_item=4) == []
+    assert changes(check(project.db, ratings_per_item=4.5)) == [("opened", "ratings_per_item", None)]
+    ((evidence, alert),) = rows(project.db, "select evidence, alert_id from alerts")
+    assert evidence == "4.00 [4.00, 4.00] annotators per item, of 120 items, limit 4.5"
+    text = figures_query("ratings_per_item", alert)
+    assert text is not None
+    assert query(project.db, text)["n_annotators"].unique().to_list() == [4]
 
 
 @pytest.mark.parametrize(
     ("n_rejected", "n_rows", "limit", "said"),
-    [(1, 3000, 0.0001, "(0.0333%), limit 0.01%"), (504, 10_000, 0.05, "(5.04%), limit 5%")],
+    [
+        (1, 3000, 0.0001, "(0.0333%), limit 0.01%"),
+        (504, 10_000, 0.05, "(5.04%), limit 5%"),
+        (1001, 10_000, 0.1, "(10.01%), limit 10%"),
+        (7, 100, 0.0699, "(7%), limit 6.99%"),
+    ],
 )
 def test_a_share_above_its_limit_does_not_read_as_if_it_met_it(
     n_rejected: int, n_rows: int, limit: float, said: str

@@ -124,6 +124,22 @@ def test_all_and_latest_items_have_the_same_kind_of_interval(
     shown = " ".join(capsys.readouterr().out.split())
     assert "0.800 [0.500, 0.950] 0 4 0.750 [0.352, 0.943]" in shown
     assert "Both with the outer interval." in shown
+    assert "only the figure on all items" not in shown
+
+
+def test_where_the_latest_items_are_all_items_their_figure_stands_there_once(
+    filled: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The interval of the latest items is computed in another way: [0.500, 0.950] stood beside [0.498, 0.950]."""
+    monkeypatch.setattr(terminal, "console", Console(width=200))
+    with connect(filled) as con:
+        con.execute(SYSTEMS)
+        con.execute("update system_windows set n_items = 9, n_shared = 9, accuracy = 0.8")
+    print_systems(read_system_scorecards(filled), "")
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "gpt 9 0.800 [0.500, 0.950] 0 9 0.600 2" in shown
+    assert "there is only the figure on all items." in shown
+    assert "accuracy by binless; too few items" in shown
 
 
 def test_systems_have_scorecards_of_their_own(filled: Path) -> None:

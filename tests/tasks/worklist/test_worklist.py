@@ -93,11 +93,11 @@ def test_a_spreadsheet_runs_nothing_and_a_blind_list_tells_nothing(project: Inbo
     found = read_worklist(project.db, "tone", n=5)
     write_worklist(found, tmp_path / "list.csv", "csv", blind=False)
     rows = list(csv.DictReader((tmp_path / "list.csv").read_text().splitlines()))
-    assert list(rows[0]) == ["item", "text", "labels_given", "label"]
+    assert list(rows[0]) == ["item", "text", "labels_given", "question", "label"]
     assert {row["text"] for row in rows} == {"'" + FORMULA}
     assert {row["item"] for row in rows} == {"'=1+1", "i2"}
     write_worklist(found, tmp_path / "blind.csv", "csv", blind=True)
-    assert (tmp_path / "blind.csv").read_text().splitlines()[0] == "item,text,label"
+    assert (tmp_path / "blind.csv").read_text().splitlines()[0] == "item,text,question,label"
     with pytest.raises(InputError, match="There is no folder"):
         write_worklist(found, tmp_path / "no" / "list.csv", "csv", blind=True)
     with pytest.raises(InputError, match=f"{tmp_path} is a folder"):
@@ -190,6 +190,36 @@ def test_capital_letters_of_a_label_do_not_matter(project: InboxProject, tmp_pat
     assert take(project, path)["n_rejected"] == 0
     gold = current(project).filter(rater_kind="gold")
     assert sorted(gold["label"]) == ["kind", "rude"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_a_list_of_another_question_is_refused(project: InboxProject, tmp_path: Path, ending: str) -> None:
+    """Both questions have these items and labels, so nothing else would tell."""
+    path = tmp_path / f"list.{ending}"
+    listed = read_worklist(project.db, "tone", n=5)
+    other = Worklist("=mood", listed.items, listed.n_doubtful)
+    write_worklist(other, path, ending, blind=True)
+    with pytest.raises(ReadError, match="items that were written for the question '=mood', not for 'tone'") as refused:
+        take(project, path)
+    assert refused.value.hint == "Take them with --question =mood."
+    assert current(project).is_empty()
+    with connect(project.db) as con:
+        con.execute("update internal.questions set question = '=mood' where question = 'tone'")
+    if ending == "csv":
+        filled(path)
+    else:
+        pl.read_excel(path).with_columns(label=pl.lit("rude")).write_excel(path)
+    taken = take_worklist(project.db, path, "=mood", None, labels=("kind", "rude"), now=NOW).to_json()
+    assert (taken["n_ratings"], taken["n_other_questions"]) == (2, 0)
+
+
+def test_rows_of_another_question_are_left_out(project: InboxProject, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("item,question,label\ni2,tone,rude\n=1+1,mood,kind\ns0,,kind\ns1,mood,\ns2,tone,\n")
+    taken = take(project, path)
+    assert [taken[name] for name in ("n_ratings", "n_skipped", "n_other_questions", "n_unlabelled")] == [2, 3, 1, 1]
+    assert current(project).sort("item").select("item", "label").rows() == [("i2", "rude"), ("s0", "kind")]
+    assert taken["notes"][0].startswith("1 answer to other questions in the file: left out.")
 
 
 def test_label_studio_tasks_come_back_under_the_names_of_their_annotators(

@@ -103,6 +103,18 @@ def test_a_second_rating_is_an_error_and_a_repeated_one_is_not(con: Con, store: 
     assert sound(con)
 
 
+@pytest.mark.parametrize("rule", ["latest", "first", "error"])
+@pytest.mark.parametrize("hours", [[None, 3], [3, None]])
+def test_of_two_rows_that_say_the_same_the_one_with_its_time_is_stored(
+    con: Con, store: Store, rule: str, hours: list[int | None]
+) -> None:
+    rows = [row("A", given, row_number=place) for place, given in enumerate(hours, start=2)]
+    counts = store(con, "b", rows, rules={"q": rule})
+    assert (counts.n_ratings, counts.n_unchanged, counts.n_rejected) == (1, 1, 0)
+    assert con.execute("select label, rated_at from ratings").fetchall() == [("A", NOON - timedelta(hours=3))]
+    assert sound(con)
+
+
 def test_each_question_has_its_own_rule(con: Con, store: Store) -> None:
     rules = {"q": "first", "r": "error"}
     rows = [row(label, question=question) for label in "AB" for question in "pqr"]

@@ -1,6 +1,6 @@
--- Human ratings per item of the questions of `incoming_limits` (question, value): of the items whose latest rating is at
+-- Annotators per item of the questions of `incoming_limits` (question, value): of the items whose latest rating is at
 -- least $lag days older than the newest one, and at most $days days. Days after the last arrival (wrong dates) do not
--- count.
+-- count. Further readings ('ann #2', see the rule `repeats`) are of their annotator.
 with last_day as (
     select (max(ingested_at) at time zone (select timezone from internal.project_time))::date as day
     from batches
@@ -21,20 +21,34 @@ recent as (
         and max(day) over (partition by question) - $lag::integer
 ),
 
-patterns as (
-    select
-        t.question, r.pattern_id,
-        count(*) filter (where coalesce(d.rater_kind, r.rater_kind) = 'human') as n_ratings
+human_ratings as (
+    select t.question, r.pattern_id, r.rater_id
     from (select distinct question, question_id, pattern_id from recent) as t
     inner join internal.pattern_ratings as r using (pattern_id)
     left join internal.declared_kinds as d on t.question_id = d.question_id and r.rater_id = d.rater_id
-    group by t.question, r.pattern_id
+    where coalesce(d.rater_kind, r.rater_kind) = 'human'
+),
+
+names as (
+    select h.question, h.rater_id, a.rater, regexp_extract(a.rater, '(?s)^(.+) #[0-9]+$', 1) as annotator
+    from (select distinct question, rater_id from human_ratings) as h
+    inner join internal.raters as a using (rater_id)
+),
+
+annotators as (
+    select n.question, n.rater_id, coalesce(a.rater_id, n.rater_id) as annotator_id
+    from names as n left join names as a on n.question = a.question and n.annotator = a.rater
+),
+
+patterns as (
+    select h.question, h.pattern_id, count(distinct a.annotator_id) as n_annotators
+    from human_ratings as h inner join annotators as a using (question, rater_id)
+    group by h.question, h.pattern_id
 )
 
 select
-    t.question, t.threshold, sum(t.n_items)::bigint as n_items, sum(t.n_items * p.n_ratings)::bigint as n_ratings,
-    sum(t.n_items * p.n_ratings * p.n_ratings)::double as sum_of_squares
+    t.question, t.threshold, sum(t.n_items)::bigint as n_items, sum(t.n_items * p.n_annotators)::bigint as n_annotators,
+    sum(t.n_items * p.n_annotators * p.n_annotators)::double as sum_of_squares
 from recent as t inner join patterns as p using (question, pattern_id)
-where p.n_ratings > 0
 group by t.question, t.threshold
 order by t.question;

@@ -1,5 +1,6 @@
 """The heading of `kappaflow accuracy`, and what it says of the gold behind the correlation of errors."""
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -88,3 +89,22 @@ def test_it_says_on_how_many_items_gold_raters_differ(tmp_path: Path, kappaflow:
     rows += [f"i{i},boss,{OTHER[right]},gold" for i, right in enumerate(RIGHT[1:3], 1)]
     file = written(tmp_path / "tone.csv", "item,rater,label,rater_kind", rows)
     assert "On 2 items the gold raters differ: none of this gold is used." in text_of(kappaflow, file)
+
+
+def test_no_comparison_is_certain(tmp_path: Path, kappaflow: Any, kappaflow_json: Any) -> None:
+    rng = random.Random(1)
+    errors = {"a": 0.2, "b": 0.2, "c": 0.2, "good": 0.01, "bad": 0.5}
+    rows = [
+        f"i{i},{name},{OTHER[right] if rng.random() < error else right}"
+        for i, right in enumerate(RIGHT * 10)
+        for name, error in errors.items()
+    ]
+    file = written(tmp_path / "tone.csv", "item,rater,label", rows)
+    options = [file, "--system", "good", "--system", "bad", "--labels", "yes,no"]
+    result = kappaflow_json("accuracy", *options)
+    assert [row["p_a_better"] for row in result["comparison"]] == [pytest.approx(0)]  # bad - good
+    text = text_of(kappaflow, *options)
+    assert "<0.001" in text.split("Systems compared, on the same items")[1].split("Systems compared with")[0]
+    of_raters = text.split("Systems compared with the human raters")[1].split("The human raters")[0]
+    assert (">0.999" in of_raters, "<0.001" in of_raters) == (True, True)
+    assert " 0.000" not in of_raters

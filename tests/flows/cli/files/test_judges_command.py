@@ -39,6 +39,30 @@ def test_gold_says_where_it_comes_from(tmp_path: Path, kappaflow: Any, kappaflow
     assert "audited" not in kappaflow("judges", file, "--system", "gpt").stdout
 
 
+def test_the_worth_of_answers_comes_with_its_interval(tmp_path: Path, kappaflow: Any, kappaflow_json: Any) -> None:
+    file, gold = tmp_path / "answers.csv", tmp_path / "gold.csv"
+    gold.write_text("item,label\n" + "\n".join(f"i{i},A" for i in range(9)))
+    shown = {}
+    for name, words in {
+        "some": "ABA AAA BBB ABB AAA AAA BBA AAA AAA",
+        "alike": "BBB AAA BBB BBB AAA AAA BBB AAA AAA",
+    }.items():
+        answers = [f"i{i},gpt,{label}" for i, word in enumerate(words.split()) for label in word]
+        file.write_text("item,rater,label\n" + "\n".join(answers) + "\n")
+        result = kappaflow_json("judges", file, "--labels", "A,B", "--gold", gold)
+        (judge,) = result["judges"]
+        low, high = judge["effective_low"], judge["effective_high"]
+        shown[name] = " ".join(kappaflow("judges", file, "--gold", gold, COLUMNS="250").stdout.split())
+        if name == "some":
+            assert 1 <= low < judge["effective_committee"] < high <= 3
+            assert f"{judge['effective_committee']:.3f} [{low:.3f}, {high:.3f}]" in shown[name]
+            assert not result["warnings"]
+        else:
+            assert (judge["effective_committee"], low, high) == (1.0, None, None)
+            assert "gpt: what the answers are worth has no interval" in result["warnings"][0]
+            assert result["warnings"][0] in shown[name]
+
+
 def test_of_judges_that_nobody_asked_twice_one_row_is_printed(tmp_path: Path, kappaflow: Any) -> None:
     file = tmp_path / "answers.csv"
     answers = [f"i{i},gpt/{prompt},{'AB'[(i + (i % 4 == prompt)) % 2]}" for i in range(12) for prompt in range(3)]

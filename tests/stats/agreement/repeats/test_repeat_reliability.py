@@ -96,6 +96,7 @@ def test_errors_that_repeat_are_worth_one_answer_and_others_are_worth_all() -> N
     gold = pl.DataFrame({"item": [f"i{i}" for i in range(8)], "label": "A"})
     stuck = repeat_reliability(frame(gpt="AAA BBB AAA AAA BBB AAA AAA AAA"), labels=LABELS, gold=gold)
     assert stuck["effective_committee"].item() == pytest.approx(1)
+    assert stuck.select("effective_low", "effective_high").row(0) == (None, None)  # not [1, 1], of eight items
     rng = np.random.default_rng(0)
     words = ["".join(rng.choice(LABELS, 3, p=[0.7, 0.3])) for _ in range(400)]
     many = pl.DataFrame({"item": [f"i{i}" for i in range(400)], "label": "A"})

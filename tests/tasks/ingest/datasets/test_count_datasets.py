@@ -30,12 +30,14 @@ from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.monitor.chart_updates import update_charts
+from tasks.monitor.check_rules import check_rules
 from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
 from tasks.question_runs import process_questions
 from tasks.runs.history import agreement_as_of
 from tasks.runs.run_records import close_run, open_run
 from tasks.sources.dataset import DatasetSource
 from tasks.sources.folder import FolderSource, find_files
+from warehouse.alerting.alert_figures import figures_query
 from warehouse.connect import connect
 from warehouse.datasets import counting
 from warehouse.datasets import stored as storing
@@ -286,6 +288,30 @@ def test_the_results_are_the_same(projects: Projects) -> None:
     for name, counted in results[0].items():
         assert_frame_equal(counted.sort(counted.columns), results[1][name].sort(counted.columns), abs_tol=1e-12)
         assert counted.height, name
+
+
+def test_the_queries_behind_alerts_answer_for_a_dataset_too(projects: Projects) -> None:
+    rows = ratings(120)
+    again = rows.filter(pl.col("rater") == "bob").head(9).with_columns(rater=pl.lit("bob #2"))  # further readings
+    projects.write("1.parquet", pl.concat([rows, again]))
+    projects.ingest()
+    projects.count()
+    configs = MonitoringConfigs({"tone": QuestionMonitoring(rules={"ratings_per_item": 3.0})})
+    queries = {
+        "new_label": "select label, n_ratings, first_at::date from ({}) order by label",
+        "rater_missing": "select rater, n_ratings, last_at::date from ({}) order by rater",
+        "ratings_per_item": "select n_annotators, n_ratings, sum(n_items)::bigint from ({}) group by all order by all",
+    }
+    answers: list[dict[str, Any]] = []
+    for db in (projects.files, projects.counted):
+        check_rules(db, configs, coefficient="krippendorff_alpha", now=START + timedelta(days=9))
+        with connect(db) as con:
+            con.execute(f"set timezone = '{OPTIONS.timezone}'")
+            ((alert,),) = con.execute("select alert_id from alerts").fetchall()
+            figures = {kind: figures_query(kind, alert) or "" for kind in queries}
+            answers.append({kind: con.sql(text.format(figures[kind])).fetchall() for kind, text in queries.items()})
+    assert answers[0] == answers[1]
+    assert [len(rows) for rows in answers[0].values()] == [3, 4, 5]
 
 
 def test_live_pages_send_nobody_to_items_that_are_not_stored(projects: Projects) -> None:

@@ -1,11 +1,12 @@
 """What the table of assumptions says of each check."""
 
+import html
 from typing import Any
 
 import polars as pl
 
 from stats.accuracy.checks.check_registry import CHECKS_SCHEMA
-from tasks.report.sections.comparison_section import checks_table
+from tasks.report.sections.comparison_section import against_table, checks_table, differences_table
 
 
 def check(**changed: Any) -> dict[str, Any]:
@@ -30,3 +31,23 @@ def test_a_violation_and_an_open_verdict_are_said_in_full() -> None:
 
 def test_checks_that_do_not_apply_are_left_out() -> None:
     assert len(found(check(), check(violated=None, reason="not_applicable", detail="No."))) == 1
+
+
+def test_no_comparison_is_certain() -> None:
+    figures = {"difference": 0.4, "low": 0.3, "high": 0.5, "confidence": 0.95, "reason": None}
+    of_rater = {
+        "system": "gpt",
+        "compared_with": "average_rater",
+        "rater": None,
+        "accuracy": 0.9,
+        "rater_accuracy": 0.5,
+    }
+    pair = {"system_a": "gpt", "system_b": "rules", "version_a": None, "version_b": None, "accuracy_a": 0.9,
+            "accuracy_b": 0.5, "n_items": 90}  # fmt: skip
+    for share, shown in ((1.0, ">\xa099.9\xa0%"), (1e-9, "<\xa00.1\xa0%"), (0.9, "90.0\xa0%")):
+        against = against_table(pl.DataFrame([figures | of_rater | {"p_system_better": share}]))
+        between = differences_table(pl.DataFrame([figures | pair | {"p_a_better": share}]))
+        assert against is not None
+        assert between is not None
+        assert shown in {html.unescape(str(cell)) for cell in against.rows[0]}
+        assert shown in {html.unescape(str(cell)) for cell in between.rows[0]}
