@@ -97,11 +97,11 @@ def _command(name: str, command: Any) -> Iterator[str]:
 
 
 def _about(command: Any) -> tuple[str, list[str]]:
-    """The first paragraph of a command's help, and its examples."""
+    """The first paragraph of a command's help, and its examples. Lines that are indented deeper go on with one."""
     text = str(command.help)
     paragraph, _, rest = text.partition("\n\n")
-    examples = [line.strip() for line in rest.splitlines() if re.match(r"kappaflow |cat ", line.strip())]
-    return " ".join(paragraph.split()), examples
+    examples = re.findall(r"^ {2}((?:kappaflow |cat ).*(?:\n {8,}\S.*)*)", rest, re.MULTILINE)
+    return " ".join(paragraph.split()), [example.replace("\n  ", "\n") for example in examples]
 
 
 def _parameter(parameter: Any) -> tuple[str, str, str]:

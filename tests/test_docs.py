@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from flows.cli.project_output import EXAMPLE_QUERY, REGION_QUERY
 from flows.settings.model import Settings
 from warehouse.publication.snapshot import query
 
@@ -68,6 +69,23 @@ def test_every_block_says_what_it_is() -> None:
 def test_sql(block: Block, demo_project: Path) -> None:
     for statement in filter(None, (part.strip() for part in block.body.split(";"))):
         assert query(demo_project / "published" / "snapshot.duckdb", statement).width > 0
+
+
+def test_queries_of_figures_say_of_which_items() -> None:
+    """Without the scope the figures of labels and slices stand unnamed beside those of all items."""
+    tables = "latest_agreement|agreement|latest_system_accuracy|latest_label_rates"
+    queries = re.compile(rf"\bselect\s[^;]*?\sfrom\s+(?:kappaflow\.)?(?:{tables})\b[^;`]*", re.IGNORECASE)
+    texts = [(block.name, block.body) for block in BLOCKS] + [("run", EXAMPLE_QUERY)]
+    found = [(name, query) for name, text in texts for query in queries.findall(text)]
+    assert len(found) > 10
+    assert [name for name, query in found if "scope" not in query] == []
+
+
+def test_the_query_that_a_run_proposes_has_one_figure_of_each_coefficient(demo_project: Path) -> None:
+    snapshot = demo_project / "published" / "snapshot.duckdb"
+    rows = query(snapshot, EXAMPLE_QUERY).select("question", "coefficient")
+    assert rows.height == rows.n_unique() > 100
+    assert "label is null" in REGION_QUERY
 
 
 @pytest.mark.parametrize("block", _of("python"), ids=lambda block: block.name)

@@ -110,7 +110,7 @@ def test_defaults_of_arguments_and_examples_with_a_pipe_are_shown() -> None:
 def test_each_example_in_the_help_is_understood() -> None:
     """Its command, its options and their values exist. Whether its files do depends on the project."""
     blocks = re.findall(r"```sh no-run\n(.*?)```", page("commands.md"), re.DOTALL)
-    examples = [line for block in blocks for line in block.splitlines()]
+    examples = [example for block in blocks for example in re.split(r"\n(?=\S)", block.strip())]
     assert len(examples) > 100
     for example in examples:
         program, *words = shlex.split(example.partition(" > ")[0].rpartition("| ")[2])

@@ -45,9 +45,14 @@ SYSTEMS = headers_of(
     interval="inner interval",
     models="range of methods",
 )
-EXAMPLE_QUERY = "select question, coefficient, estimate, low, high from latest_agreement where period = 'all'"
+EXAMPLE_QUERY = (
+    "select question, coefficient, estimate, low, high from latest_agreement where period = 'all' and scope = 'humans'"
+)
 MODEL_QUERY = "select question, rank, model, strength, low, high, rank_low, rank_high from latest_model_strengths"
-REGION_QUERY = "select question, coefficient, estimate, low, high from latest_region_agreement where rater_a is null"
+REGION_QUERY = (
+    "select question, coefficient, estimate, low, high from latest_region_agreement"
+    " where rater_a is null and label is null"
+)
 
 
 def as_json(result: "RunResult", project: Project) -> dict[str, object]:

@@ -269,6 +269,8 @@ def _store(
     questions = _rated_questions(checked)
     alone = () if export.names_question else _alone(batches, file, batch_id, questions)
     batches.add(batch, questions, counts.n_rejected)
+    if counts.repeated and pending.batch_id is None and reason is None:
+        return None  # another run stored it in the meantime, and says so
     notes = (*export.notes, *superseded_notes(counts), *future_notes(counts), *alone)
     return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, notes)
 

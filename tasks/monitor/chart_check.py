@@ -1,6 +1,7 @@
 """Prove that the stored charts equal those that are computed from all counts."""
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import duckdb
@@ -9,9 +10,9 @@ import polars as pl
 from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.monitor.chart_drawing import draw_charts
-from tasks.monitor.chart_reading import plan_charts, read_chart_inputs
-from tasks.monitor.monitoring_configs import MonitoringConfigs
-from warehouse.charts import POINTS, SUMS, VERSION_SUMS, forget_charts, read_progress, stored_points
+from tasks.monitor.chart_reading import ChartPlan, plan_charts, read_chart_inputs
+from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
+from warehouse.charts import POINTS, SUMS, VERSION_SUMS, ChartProgress, forget_charts, read_progress, stored_points
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.doctor import Finding
@@ -25,9 +26,9 @@ TO_DO = "Run `kappaflow doctor --fix`, then `kappaflow run`: it computes the cha
 def charts_finding(db: Path, configs: MonitoringConfigs, *, fix: bool = False) -> list[Finding]:
     """Compute the charts of all questions from all counts, and compare them with the stored ones, figure by figure.
 
-    A question whose ratings or settings changed since its charts were stored is left out: the next run updates it. With
-    `fix`, the charts of a question that differ are forgotten. No finding where the warehouse cannot be read: other
-    checks say so.
+    A question is left out if its ratings or settings changed since its charts were stored, or if a change was accepted
+    as the new normal: the next run updates it. With `fix`, the charts of a question that differ are forgotten. No
+    finding where the warehouse cannot be read: other checks say so.
     """
     if not db.exists():
         return []
@@ -57,13 +58,11 @@ def _differs(con: duckdb.DuckDBPyConnection, question: StoredQuestion, configs: 
     state = progress.state
     if state is None or state.revision != question.revision:
         return False
-    try:
-        plan = plan_charts(
-            con, question, progress, settings.question, settings.charts, until=state.charted_until, rebuild=True
-        )
-    except InputError:
-        return False
-    if plan is None or plan.settings != state.settings:
+    update, plan = (
+        _plan(con, question, progress, settings, until=state.charted_until, rebuild=rebuild)
+        for rebuild in (False, True)
+    )
+    if plan is None or update is not None:
         return False
     inputs = read_chart_inputs(con, [plan])
     (drawn,) = draw_charts(inputs)
@@ -78,6 +77,22 @@ def _differs(con: duckdb.DuckDBPyConnection, question: StoredQuestion, configs: 
     return was != now or any(
         list(_ordered(before, list(schema))) != list(_ordered(now, list(schema))) for before, now, schema in pairs
     )
+
+
+def _plan(
+    con: duckdb.DuckDBPyConnection,
+    question: StoredQuestion,
+    progress: ChartProgress,
+    settings: QuestionMonitoring,
+    *,
+    until: date,
+    rebuild: bool,
+) -> ChartPlan | None:
+    """Return what is to be computed, None if nothing is due or can be."""
+    try:
+        return plan_charts(con, question, progress, settings.question, settings.charts, until=until, rebuild=rebuild)
+    except InputError:
+        return None
 
 
 def _ordered(rows: pl.DataFrame, columns: list[str]) -> Iterator[tuple[object, ...]]:

@@ -43,8 +43,9 @@ def sql(
     [bold]Examples[/bold]
 
     \b
-      kappaflow sql "select question, coefficient, estimate, low, high from latest_agreement where period = 'all'"
-      kappaflow sql "select question, system, method, accuracy, low, high from latest_system_accuracy" --json
+      kappaflow sql "select question, coefficient, estimate, low, high from latest_agreement
+                     where period = 'all' and scope = 'humans'"
+      kappaflow sql "select question, system, method, accuracy, low, high from system_comparison" --json
       kappaflow sql "from current_ratings" --format parquet --out ratings.parquet
     """
     from flows.cli import project_output as show

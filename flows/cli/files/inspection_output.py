@@ -5,7 +5,7 @@ from typing import Any
 
 from flows.cli.files.agreement_output import print_columns
 from flows.cli.terminal import heading, line, print_notes, print_table
-from tasks.counted_words import short_name
+from tasks.counted_words import counted, short_name
 
 Inspection = dict[str, Any]
 MAX_NAMES = 12  # in a cell of a table
@@ -18,7 +18,11 @@ def print_inspection(inspection: Inspection, *, several: bool = False) -> None:
     """
     name = f"{inspection['file']}: " if several else ""
     marked = inspection.get("n_regions") and not inspection["n_ratings"]
-    contents = f"{inspection['n_regions']:,} spans or boxes" if marked else f"{inspection['n_ratings']:,} ratings"
+    contents = (
+        counted(inspection["n_regions"], "span or box", "spans or boxes")
+        if marked
+        else counted(inspection["n_ratings"], "rating")
+    )
     heading(
         f"{name}{inspection['format']}: {contents}, {inspection['n_skipped']:,} skipped, "
         f"{inspection['n_rejected']:,} rejected"

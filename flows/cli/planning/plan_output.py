@@ -74,7 +74,7 @@ def print_question(plan: PlanResult) -> None:
     heading(f"{plan['question']}:{now} half-width wanted ±{plan['half_width']:g}")
     without_gold = any(row["outer_half_width_now"] is not None for row in plan["systems"])
     print_table(
-        [_need_row(row) for row in plan["systems"]],
+        [_need_row(row, plan["half_width"]) for row in plan["systems"]],
         title="Accuracy of the systems",
         headers={
             "system": "system",
@@ -89,7 +89,7 @@ def print_question(plan: PlanResult) -> None:
         },
     )
     print_table(
-        [_need_row(row) for row in plan["coefficients"]],
+        [_need_row(row, plan["half_width"]) for row in plan["coefficients"]],
         title="Agreement of the raters",
         headers={
             "coefficient": "coefficient",
@@ -100,7 +100,9 @@ def print_question(plan: PlanResult) -> None:
             "detail": "why not",
         },
     )
-    if any(row["enough"] is False and not row["n_gold"] and row["more_gold"] is None for row in plan["systems"]):
+    half_width = plan["half_width"]
+    needing_gold = [row for row in plan["systems"] if row["enough"] is False or _outer_is_wide(row, half_width)]
+    if any(not row["n_gold"] and row["more_gold"] is None for row in needing_gold):
         note(
             "No number of gold items is shown where even the right answers of all items so far are not enough.",
             style="dim",
@@ -227,17 +229,28 @@ def _shares_in_percent(row: PlanResult) -> dict[str, str | None]:
     return {name: None if row[name] is None else f"{row[name]:.0%}" for name in ("power", "best_power")}
 
 
-def _need_row(row: PlanResult) -> dict[str, Any]:
-    return {**row, "interval": interval(row["low"], row["high"]), "still": _still_needed(row),
-            "more_gold": None if row.get("n_gold") or row["enough"] else row.get("more_gold")}  # fmt: skip
+def _need_row(row: PlanResult, half_width: float) -> dict[str, Any]:
+    """Return a row with what is still needed. Gold items are shown where an interval is wider than wanted."""
+    outer_is_wide = _outer_is_wide(row, half_width)
+    is_enough = row["enough"] and not outer_is_wide
+    return {
+        **row,
+        "interval": interval(row["low"], row["high"]),
+        "still": _still_needed(row, outer_is_wide),
+        "more_gold": None if row.get("n_gold") or is_enough else row.get("more_gold"),
+    }
 
 
-def _still_needed(row: PlanResult) -> str | None:
+def _outer_is_wide(row: PlanResult, half_width: float) -> bool:
+    return (row.get("outer_half_width_now") or 0) > half_width
+
+
+def _still_needed(row: PlanResult, outer_is_wide: bool) -> str | None:
     """Return what is still needed, as in '1,200 ratings (400 items)' or 'nothing, enough'. None is unknown."""
     if row["enough"] is None:
         return None
     if row["enough"]:
-        return "nothing, enough"
+        return "nothing for the inner interval" if outer_is_wide else "nothing, enough"
     if row.get("n_gold"):
         return f"{row['more_gold']:,} more gold items"
     items = counted(row["more_items"], "item")

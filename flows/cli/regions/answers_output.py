@@ -3,13 +3,14 @@
 from typing import Any
 
 from flows.cli.terminal import heading, interval, note, print_notes, print_table
+from tasks.counted_words import counted
 
 
 def print_answers(result: dict[str, Any]) -> None:
     """Print the figures of one question, those of each pair of raters, and the warnings."""
+    answers = counted(result["n_ratings"], result["answers"].removesuffix("s"))
     heading(
-        f"{result['question']}: {result['n_ratings']:,} {result['answers']}, {result['n_items']:,} items, "
-        f"{result['n_raters']:,} raters"
+        f"{result['question']}: {answers}, {counted(result['n_items'], 'item')}, {counted(result['n_raters'], 'rater')}"
     )
     print_table([_row(row) for row in result["coefficients"]])
     rows = list(result["coefficients"])

@@ -3,6 +3,7 @@
 from typing import Any
 
 from flows.cli.terminal import heading, interval, note, print_notes, print_table
+from tasks.counted_words import counted
 
 ANSWERS = frozenset({"kendall_w", "spearman", "kendall_tau", "text_similarity", "word_similarity", "exact_match"})
 """Coefficients of rankings and texts, which have no regions."""
@@ -10,11 +11,12 @@ ANSWERS = frozenset({"kendall_w", "spearman", "kendall_tau", "text_similarity", 
 
 def print_regions(result: dict[str, Any]) -> None:
     """Print the coefficients of one question, its breakdowns, and the warnings."""
-    heading(
-        f"{result['question']}: {result['n_regions']:,} {result['regions']}, {result['n_items']:,} items, "
-        f"{result['n_raters']:,} raters, {len(result['labels'])} labels"
-    )
     what = result["regions"]
+    marked = counted(result["n_regions"], "box" if what == "boxes" else "span", what)
+    heading(
+        f"{result['question']}: {marked}, {counted(result['n_items'], 'item')}, "
+        f"{counted(result['n_raters'], 'rater')}, {counted(len(result['labels']), 'label')}"
+    )
     print_table([_row(row, what) for row in result["coefficients"]])
     first = {"by_pair": ("rater_a", "rater_b"), "by_label": ("label",)}
     rows = list(result["coefficients"])

@@ -9,6 +9,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow
 import pytest
@@ -16,6 +17,7 @@ import pytest
 import tasks.sources.folder
 from tasks.errors import ReadError, UnavailableError
 from tasks.formats.parsing.system_errors import system_error
+from tasks.ingest import ingest_files
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest, unread_files
 from tasks.ingest.read_export import read_export
@@ -289,3 +291,22 @@ def test_a_file_that_is_broken_while_it_changes_is_not_refused(db: Path, inbox: 
     assert list(ingest(db, found)) == []
     path.write_text(TABLE)
     assert [one.status for one in take(db, inbox)] == ["stored"]
+
+
+def test_a_file_that_another_run_stores_meanwhile_counts_once(
+    db: Path, inbox: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other run begins and ends between the reading of this one and its transaction."""
+    (inbox / "tone.csv").write_text(TABLE)
+    read_file, others = ingest_files.read_file, []
+
+    def read_while_another_run_stores(*arguments: Any) -> Any:
+        content = read_file(*arguments)
+        monkeypatch.setattr(ingest_files, "read_file", read_file)
+        others.extend(take(db, inbox))
+        return content
+
+    monkeypatch.setattr(ingest_files, "read_file", read_while_another_run_stores)
+    assert take(db, inbox) == []
+    assert [(result.status, result.counts.n_ratings) for result in others] == [("stored", 2)]
+    assert batches(db) == [("tone.csv", "stored", 1)]

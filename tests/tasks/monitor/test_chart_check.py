@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tasks.monitor.act_on_alerts import AlertDesk
 from tasks.monitor.chart_check import charts_finding
 from tasks.monitor.chart_updates import update_charts
 from tasks.monitor.monitoring_configs import MonitoringConfigs
@@ -44,6 +45,19 @@ def test_charts_that_are_due_are_no_finding(project: Project) -> None:
     project.store(ratings_of([28]))
     with connect(project.db) as con:
         con.execute("update internal.chart_points set statistic = 2000")
+    assert [finding.ok for finding in charts_finding(project.db, CONFIGS)] == [True]
+
+
+def test_an_accepted_change_is_no_finding_before_the_next_run(project: Project) -> None:
+    project.store(ratings_of(range(25)))
+    project.store(ratings_of(range(25, 60), careless="r3"))
+    update_charts(project.db, CONFIGS, now=NOW)
+    with connect(project.db, read_only=True) as con:
+        accused = con.execute("select alert_id from alerts where kind = 'rater' and subject = 'r3'").fetchall()
+    assert accused
+    AlertDesk(project.db, (), "ann").accept([alert_id for (alert_id,) in accused])
+    assert [finding.ok for finding in charts_finding(project.db, CONFIGS)] == [True]
+    update_charts(project.db, CONFIGS, now=NOW)
     assert [finding.ok for finding in charts_finding(project.db, CONFIGS)] == [True]
 
 

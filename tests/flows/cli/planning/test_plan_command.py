@@ -186,6 +186,20 @@ def test_tables_are_aligned_and_absurd_wishes_answered(kappaflow: Json, project:
         assert words in told
 
 
+def test_a_wide_outer_interval_is_not_enough(kappaflow: Json, kappaflow_json: Json, project: Path) -> None:
+    """The outer interval of 'good' is ±.07, wider than the ±.05 wanted, and its inner one ±.04."""
+    good = kappaflow_json("plan", "--question", "tone", "--project", project)["systems"][1]
+    shown = [line.split() for line in kappaflow("plan", "--question", "tone", "--project", project).stdout.splitlines()]
+    row = next(words for words in shown if words[:1] == ["good"])
+    assert " ".join(row).endswith(f"0.070 0.040 nothing for the inner interval {good['more_gold']} —")
+    row = next(words for words in shown if words[:1] == ["gwet_ac1"])
+    assert " ".join(row).endswith("0.040 nothing, enough")
+    wide = kappaflow("plan", "--question", "tone", "--half-width", "0.08", "--project", project).stdout
+    row = next(line for line in wide.splitlines() if line.startswith("good"))
+    assert "nothing, enough" in row
+    assert str(good["more_gold"]) not in row
+
+
 def test_an_alarm_by_its_formula(kappaflow_json: Json) -> None:
     """By hand in tests/tasks/single_file/test_plan_alarms.py."""
     found = kappaflow_json(*ALARM, "agreement", "--drop", "0.15", "--items-before", "5000")

@@ -11,6 +11,24 @@ from tasks.single_file import agree_regions
 from tasks.single_file.agree_file import AgreementDetail, agree
 from tasks.single_file.load_file import FileOptions
 
+SPAN = json.dumps(
+    [
+        {
+            "id": 1,
+            "data": {"text": "Anna"},
+            "annotations": [
+                {
+                    "completed_by": rater,
+                    "result": [
+                        {"from_name": "ner", "type": "labels", "value": {"start": 0, "end": 4, "labels": ["PER"]}}
+                    ],
+                }
+                for rater in (1, 2)
+            ],
+        }
+    ]
+)
+
 
 @pytest.fixture
 def export(tmp_path: Path) -> Path:
@@ -96,3 +114,22 @@ def test_of_many_texts_one_alpha_is_computed_unasked(export: Path, monkeypatch: 
     assert "only character_alpha" in str(found["warnings"])
     (asked,) = agree(export, FileOptions(), replace(by, coefficients=("unitised_alpha", "character_alpha")))
     assert len(asked["by_pair"]) == 2  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options", "words"),
+    [
+        ("one.json", SPAN, (), "ner: 2 spans, 1 item, 2 raters, 1 label"),
+        ("one.csv", "item,rater,label\n1,ann,A > B\n1,ben,B > A\n", ("--answers", "ranking"), "2 rankings, 1 item, 2"),
+    ],
+)
+def test_one_is_not_a_plural(
+    tmp_path: Path, kappaflow: Any, name: str, content: str, options: tuple[str, ...], words: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    assert words in kappaflow("agree", tmp_path / name, *options).stdout
+
+
+def test_one_rating_is_inspected(tmp_path: Path, kappaflow: Any) -> None:
+    (tmp_path / "one.csv").write_text("item,rater,label\n1,ann,yes\n")
+    assert "long: 1 rating, 0 skipped, 0 rejected" in kappaflow("inspect", tmp_path / "one.csv").stdout
