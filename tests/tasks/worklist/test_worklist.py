@@ -126,6 +126,17 @@ def test_gold_comes_back_once(project: InboxProject, tmp_path: Path, ending: str
         assert {name for name, found_rows in run_checks(con).items() if found_rows.height} == set()
 
 
+def test_the_consensus_of_an_adjudicated_item_has_its_gold_beside_it(project: InboxProject, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("item,label\ni2,rude\ns0,rude\n")  # all raters of s0 say kind
+    take(project, path)
+    project.work("evaluate", QuestionConfigs({}), EvaluationOptions(0.95, 0, "krippendorff_alpha", "1"))
+    with connect(project.db, read_only=True) as con:
+        rows = con.sql("select item, label, gold_label from item_consensus where item in ('i2', 's0', 's3')").fetchall()
+    assert {item: gold for item, _, gold in rows} == {"i2": "rude", "s0": "rude", "s3": None}
+    assert {item: label for item, label, _ in rows}["s0"] == "kind"
+
+
 def test_the_next_evaluation_says_that_the_gold_is_of_difficult_items(project: InboxProject, tmp_path: Path) -> None:
     write_worklist(read_worklist(project.db, "tone", n=5), tmp_path / "list.csv", "csv", blind=False)
     take(project, filled(tmp_path / "list.csv"))
