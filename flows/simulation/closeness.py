@@ -78,21 +78,24 @@ def per_study(frame: pl.DataFrame, studies: Sequence[Study]) -> list[dict[str, A
     ]
 
 
-def summary(frame: pl.DataFrame, study: Study) -> dict[str, Any]:
+def summary(frame: pl.DataFrame, study: Study, methods: Sequence[str]) -> dict[str, Any]:
     """Return one study for `--json`.
 
-    {"figure", "runs", "kappa", "systems": [{"system_accuracy", "expected_accuracy", "method", "mean", "rmse"}]}, and
-    with intervals also "coverage" and "mean_width". rmse is against the expected accuracy.
+    {"figure", "runs", "kappa", "printed_kappa", "systems": [{"system_accuracy", "expected_accuracy", "method", "mean",
+    "rmse", "bias", "within_0_1", "n_undefined"}], "overall": [...]}, and with intervals also "coverage" and
+    "mean_width". rmse is against the expected accuracy. "overall" is over the systems.
     """
     study_frame = frame.filter(pl.col("figure").eq_missing(pl.lit(study.figure, pl.Int64)))
     rows = closeness(study_frame, [study]).rename({"mean_estimate": "mean"})
-    names = ["system_accuracy", "expected_accuracy", "method", "mean", "rmse"]
+    names = ["system_accuracy", "expected_accuracy", "method", "mean", "rmse", "bias", "within_0_1", "n_undefined"]
     names += [name for name in ("coverage", "mean_width") if name in rows.columns]
     return {
         "figure": study.figure,
         "runs": study_frame["run"].n_unique(),
         "kappa": study_frame["kappa"].sort().mean(),
+        "printed_kappa": study.printed_kappa,
         "systems": rows.select(names).to_dicts(),
+        "overall": overall(study_frame, methods).to_dicts(),
     }
 
 
@@ -106,9 +109,9 @@ def as_json(
     """
     written = [str(path.absolute()) for path in files]
     if len(studies) == 1:
-        return summary(frame, studies[0]) | ({"files": written} if written else {})
+        return summary(frame, studies[0], methods) | ({"files": written} if written else {})
     return {
-        "figures": [summary(frame, study) for study in studies],
+        "figures": [summary(frame, study, methods) for study in studies],
         "overall": overall(frame, methods).to_dicts(),
         "files": written,
     }

@@ -179,11 +179,16 @@ def mute(
         day = date.fromisoformat(until)
     except ValueError:
         raise InputError(f"--until {until!r} is not a day.", "Write it as 2026-12-31.") from None
-    _act(project, by, json, f"muted until {day}", lambda desk: desk.mute(ids, day))
+    _act(project, by, json, f"muted until {day}", lambda desk: desk.mute(ids, day), "not muted")
 
 
 def _act(
-    project: Path | None, by: str | None, json: bool, result_text: str, action: "Callable[[AlertDesk], pl.DataFrame]"
+    project: Path | None,
+    by: str | None,
+    json: bool,
+    result_text: str,
+    action: "Callable[[AlertDesk], pl.DataFrame]",
+    unmuted_text: str = "",
 ) -> None:
     """Do something about alerts in the warehouse, publish it, and print the alerts."""
     from flows.cli.alerts import alerts_output as show
@@ -199,4 +204,4 @@ def _act(
     if json:
         terminal.print_json(rows.to_dicts())
     else:
-        show.print_done(rows, result_text)
+        show.print_done(rows, result_text, unmuted_text)

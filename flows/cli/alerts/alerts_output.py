@@ -65,11 +65,12 @@ def print_alert(details: "AlertDetails") -> None:
         line(f"  {what:8}{query}")
 
 
-def print_done(rows: "pl.DataFrame", result_text: str) -> None:
-    """Say what was done about each alert."""
+def print_done(rows: "pl.DataFrame", result_text: str, unmuted_text: str = "") -> None:
+    """Say what was done about each alert. `unmuted_text` is said, if given, of an alert that is not muted now."""
     for row in rows.to_dicts():
         what = ", ".join(str(row[name]) for name in ("question", "kind", "subject") if row[name] is not None)
-        note(f"{row['alert_id'][:ID_LENGTH]} ({what}): {result_text}.", style="")
+        text = unmuted_text if unmuted_text and row["state"] != "muted" else result_text
+        note(f"{row['alert_id'][:ID_LENGTH]} ({what}): {text}.", style="")
 
 
 def state(alert: dict[str, Any]) -> str:

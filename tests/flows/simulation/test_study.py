@@ -106,11 +106,13 @@ def test_tables_agree_with_each_other(two: pl.DataFrame) -> None:
     studies, methods = paper_studies([3, 13]), ("lehner", "one_coin")
     found = as_json(two, studies, methods, [Path("x")])
     assert [one["figure"] for one in found["figures"]] == [3, 13]
-    assert found["figures"][1] == summary(two, studies[1])
+    assert found["figures"][1] == summary(two, studies[1], methods)
     assert Path(found["files"][0]).is_absolute()
     rows = per_study(two, studies)
     assert [row["study"] for row in rows] == ["Figure 3", "Figure 13"]
     assert rows[0]["kappa"] == pytest.approx(found["figures"][0]["kappa"])
+    assert rows[0]["printed_kappa"] == found["figures"][0]["printed_kappa"] == PRINTED_KAPPA[3]
+    assert [rows[0][method] for method in methods] == [row["rmse"] for row in found["figures"][0]["overall"]]
     # as many runs and systems in each: the overall mean square is the mean of the settings'
     squares = [row["one_coin"] ** 2 for row in rows]
     assert found["overall"][1]["rmse"] == pytest.approx((sum(squares) / 2) ** 0.5)

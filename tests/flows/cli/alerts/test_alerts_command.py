@@ -103,6 +103,9 @@ def test_the_snapshot_shows_what_was_done(shown: Shown) -> None:
     assert "acknowledged by bob" in shown()
     (muted,) = listed(shown, "mute", "c0ff", "--until", "2126-01-01")
     assert muted["state"] == "muted"
+    assert "muted until 2126-01-01" in shown("mute", "c0ff", "--until", "2126-01-01")
+    assert "): not muted." in shown("mute", "c0ff", "--until", "2020-01-01")
+    shown("mute", "c0ff", "--until", "2126-01-01")
     assert "muted" in shown("list", "--kind", "rater")
     (accepted,) = listed(shown, "accept", "feed0000", "--by", "bob")
     assert (accepted["closed_because"], accepted["closed_by"]) == ("accepted", "bob")
