@@ -82,12 +82,12 @@ def summary(frame: pl.DataFrame, study: Study, methods: Sequence[str]) -> dict[s
     """Return one study for `--json`.
 
     {"figure", "runs", "kappa", "printed_kappa", "systems": [{"system_accuracy", "expected_accuracy", "method", "mean",
-    "rmse", "bias", "within_0_1", "n_undefined"}], "overall": [...]}, and with intervals also "coverage" and
-    "mean_width". rmse is against the expected accuracy. "overall" is over the systems.
+    "rmse"}], "overall": [...]}, and with intervals also "coverage" and "mean_width". rmse is against the expected
+    accuracy. "overall" is over the systems.
     """
     study_frame = frame.filter(pl.col("figure").eq_missing(pl.lit(study.figure, pl.Int64)))
     rows = closeness(study_frame, [study]).rename({"mean_estimate": "mean"})
-    names = ["system_accuracy", "expected_accuracy", "method", "mean", "rmse", "bias", "within_0_1", "n_undefined"]
+    names = ["system_accuracy", "expected_accuracy", "method", "mean", "rmse"]
     names += [name for name in ("coverage", "mean_width") if name in rows.columns]
     return {
         "figure": study.figure,
