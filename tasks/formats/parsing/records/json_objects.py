@@ -15,11 +15,11 @@ SHOWN = 400  # bytes of a line that is rejected
 
 
 class JsonObjects:
-    """The objects of a file, each with the number of its line or element, from 1. Each pass reads the file anew.
+    """The objects of a file with their numbers: of the line or of the element, from 1.
 
-    After a pass to the end, `rejects` are the lines or elements that are no objects, and `warnings` say how many
-    objects held half characters, which became U+FFFD. Iterating raises ReadError where an array is not JSON or breaks
-    off.
+    Each loop over them reads the file again. After a loop to the end, `rejects` are the lines or elements that are no
+    objects, and `warnings` say how many objects held half characters, which became U+FFFD. Iterating raises ReadError
+    where an array is not JSON or breaks off.
     """
 
     def __init__(self, seen: FileLook) -> None:
@@ -34,7 +34,7 @@ class JsonObjects:
 
 
 class _Pass:
-    """One way through the file. It counts for itself: another pass may begin before this one ends."""
+    """One loop over the file, with its own counts: another loop may begin before this one ends."""
 
     def __init__(self, seen: FileLook) -> None:
         self.rejects: list[Reject] = []

@@ -50,7 +50,7 @@ class FileRecords:
 
 @dataclass(frozen=True)
 class _Repeatable:
-    """Rows that are made anew in each pass."""
+    """Rows for several loops: `make` returns the iterator of each loop."""
 
     make: Callable[[], Iterator[Row]]
 
