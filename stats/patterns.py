@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from stats.arrays import FloatArray, IntArray
+from stats.distinct_keys import distinct_keys
 
 MAX_KEY = 2**53  # a key word stays below this: exact in int64 and in the float64 that bincount adds in
 MAX_PAIRS_AT_ONCE = 4_000_000  # pairs of ratings that are listed at once
@@ -74,8 +75,8 @@ def counts_of(patterns: RatingPatterns, *, without: int = -1) -> tuple[IntArray,
         power[word.start : word.stop] = float(base) ** np.arange(len(word))
         keys[:, number] = np.bincount(pattern, weights=power[label], minlength=n_patterns)
         # one word after the other, as positions, so that no combined key overflows
-        values, position = np.unique(keys[:, number], return_inverse=True)
-        _, first, row_of = np.unique(row_of * len(values) + position, return_index=True, return_inverse=True)
+        values, _, position = distinct_keys(keys[:, number])
+        _, first, row_of = distinct_keys(row_of * len(values) + position)
     return digits_of(keys[first], base, words), row_of
 
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from stats.arrays import IntArray
 from stats.counts import distinct_raters, item_lists, patterns_of_lists
+from stats.distinct_keys import distinct_keys
 from stats.patterns import RatingPatterns, digit_words, digits_of, patterns_of
 from stats.ratings import check_ratings, n_items_column, polars_frame, ratings_error
 
@@ -64,7 +65,7 @@ def _by_key(frame: pl.LazyFrame, labels: Sequence[str], raters: Sequence[str]) -
         key=pl.col("key").sum(),
     )
     by_item = sums.with_columns(pl.col("item").cast(pl.String)).sort("item").collect()
-    keys, row = np.unique(by_item["key"].to_numpy(), return_inverse=True)
+    keys, _, row = distinct_keys(by_item["key"].to_numpy())
     digits = digits_of(keys[:, None], base, digit_words(base, len(raters)))
     n_given, total = by_item["n_given"].to_numpy(), by_item["total"].to_numpy()
     right = (n_given == (digits > 0).sum(axis=1)[row]) & (total == digits.sum(axis=1)[row])

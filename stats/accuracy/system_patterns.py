@@ -9,6 +9,7 @@ import polars as pl
 from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.arrays import IntArray
 from stats.counts import distinct_raters, long_patterns
+from stats.distinct_keys import distinct_keys
 from stats.patterns import MAX_KEY, counts_of, digit_words
 from stats.patterns import RatingPatterns as RaterPatterns
 
@@ -95,7 +96,7 @@ def patterns_of(table: SystemTable, system: str) -> SystemPatterns:
     ([[1, 0], [1, 1]], [-1, 0], [1, 1])
     """
     k, n_items = table.C.shape[1], table.humans.n_items
-    key, pattern = np.unique(table.row * (k + 1) + table.answers[system] + 1, return_inverse=True)
+    key, _, pattern = distinct_keys(table.row * (k + 1) + table.answers[system] + 1)
     C, answer = table.C[key // (k + 1)], key % (k + 1) - 1
     items = np.bincount(pattern, weights=n_items, minlength=len(key)).astype(np.int64)
     has_labels = (answer >= 0) | (C.sum(axis=1) > 0)
@@ -131,7 +132,7 @@ def located(table: SystemTable, answer: IntArray) -> tuple[SystemPatterns, IntAr
         weight = (humans.label + 1) * power[humans.rater]
         key = np.bincount(humans.pattern, weights=weight, minlength=len(first)).astype(np.int64)
         key = key * (k + 1) + answer + 1
-        _, first, place = np.unique(key, return_index=True, return_inverse=True)
+        _, first, place = distinct_keys(key)
     items = np.bincount(place, weights=humans.n_items, minlength=len(first)).astype(np.int64)
     C, answered = table.C[table.row[first]], answer[first]
     has_labels = (answered >= 0) | (C.sum(axis=1) > 0)

@@ -10,6 +10,7 @@ import numpy as np
 
 from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.arrays import FloatArray, IntArray
+from stats.distinct_keys import distinct_keys
 from stats.patterns import patterns_of
 from stats.simulation.confusion_matrices import LEVELS, confusion_matrices, expected_accuracy
 
@@ -59,7 +60,7 @@ def distinct_rows(labels: IntArray, k: int) -> tuple[IntArray, IntArray]:
     """
     key = np.zeros(len(labels), np.int64)
     for column in labels.T:
-        key = np.unique(key * k + column, return_inverse=True)[1]
+        key = distinct_keys(key * k + column).place
     first = np.empty(int(key.max()) + 1, np.int64)
     first[key] = np.arange(len(key))
     return key, labels[first]
@@ -74,7 +75,7 @@ def patterns_with_system(
     system's labels.
     """
     R = len(answer)
-    seen, column = np.unique(row.reshape(R, -1) * k + answer, return_inverse=True)
+    seen, _, column = distinct_keys((row.reshape(R, -1) * k + answer).ravel())
     cell = (column.reshape(R, -1) + len(seen) * np.arange(R)[:, None]).ravel()
     W = np.bincount(cell, minlength=R * len(seen)).reshape(R, -1)
     raters_labels = labels[seen // k]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stats.arrays import FloatArray, IntArray
+from stats.distinct_keys import distinct_keys
 from stats.trends.window_sums import WindowUnits
 
 FILLED = 8  # cells (pattern, subject) per answer up to which a full table of them is faster
@@ -68,30 +69,16 @@ def _sums_of_answers(answers: SubjectAnswers, units: WindowUnits) -> SubjectSums
     items = units.items.tocoo()
     start = np.searchsorted(answers.pattern, np.arange(units.items.shape[1] + 1))
     entry, place = _ranges(start[items.col], start[items.col + 1])
-    unit_key, of_unit = _numbered(items.row[entry].astype(np.int64) * S + answers.subject[place])
+    unit_key, _, of_unit = distinct_keys(items.row[entry].astype(np.int64) * S + answers.subject[place])
     by_unit = _by_column(answers.values, place, items.data[entry], of_unit, len(unit_key))
     members = units.members.tocsc()
     unit, subject = np.divmod(unit_key, S)
     ends = members.indptr.astype(np.int64)
     row, member = _ranges(ends[unit], ends[unit + 1])
-    window_key, of_window = _numbered(members.indices[member].astype(np.int64) * S + subject[row])
+    window_key, _, of_window = distinct_keys(members.indices[member].astype(np.int64) * S + subject[row])
     sums = _by_column(by_unit, row, np.ones(len(row)), of_window, len(window_key))
     window, subject = np.divmod(window_key, S)
     return SubjectSums(window, subject, sums)
-
-
-def _numbered(keys: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the distinct keys (0 or more), ascending, and the place of each key among them."""
-    size = int(keys.max(initial=-1)) + 1
-    if size > MAX_CELLS:
-        distinct, place = np.unique(keys, return_inverse=True)
-        return distinct.astype(np.int64), place
-    present = np.zeros(size, dtype=bool)
-    present[keys] = True
-    distinct = np.flatnonzero(present)
-    place_of = np.zeros(size, dtype=np.int64)
-    place_of[distinct] = np.arange(len(distinct))
-    return distinct, place_of[keys]
 
 
 def _ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:

@@ -19,6 +19,7 @@ from stats.accuracy.estimators import lehner
 from stats.accuracy.raters.single_label import single_label_raters
 from stats.arrays import FloatArray, IntArray
 from stats.defaults import CHECK_LEVEL
+from stats.distinct_keys import distinct_keys
 from stats.patterns import RatingPatterns
 from stats.special_functions import gammaincc, ndtri
 
@@ -142,8 +143,8 @@ def scores_of(patterns: RatingPatterns) -> Scores:
     """Return the scores of the ratings of all items on which scores differ."""
     P, k = len(patterns.n_items), patterns.n_labels
     cell = patterns.pattern * k + patterns.label
-    _, place, times = np.unique(cell, return_inverse=True, return_counts=True)
-    score = (times[place] - 1).astype(np.float64)
+    place = distinct_keys(cell).place
+    score = (np.bincount(place)[place] - 1).astype(np.float64)
     m = np.bincount(patterns.pattern, minlength=P).astype(np.float64)
     mean = np.bincount(patterns.pattern, weights=score, minlength=P) / np.maximum(m, 1)
     spread = np.bincount(patterns.pattern, weights=(score - mean[patterns.pattern]) ** 2, minlength=P)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stats.arrays import FloatArray, IntArray
+from stats.distinct_keys import distinct_keys
 from stats.patterns import RatingPatterns, entry_pairs
 from stats.special_functions import ndtr
 
@@ -77,8 +78,8 @@ class Agreements:
         people gave are counted, because there may be many labels.
         """
         cell = self.first * self.size + self.second
-        keys, place = np.unique(
-            np.concatenate([cell * self.k + self.label_first, cell * self.k + self.label_second]), return_inverse=True
+        keys, _, place = distinct_keys(
+            np.concatenate([cell * self.k + self.label_first, cell * self.k + self.label_second])
         )
         by_first, by_second = np.split(place, 2)
         common = np.maximum(self.common.ravel()[keys // self.k], 1)

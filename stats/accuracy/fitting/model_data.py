@@ -13,6 +13,7 @@ from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.accuracy.fitting.evidence import Evidence
 from stats.accuracy.fitting.pattern_evidence import by_rater, pooled
 from stats.arrays import FloatArray, IntArray
+from stats.distinct_keys import distinct_keys
 from stats.patterns import digit_words
 
 _AT_ONCE = 200_000  # numbers (weightings x patterns x labels) in one portion, so that it fits the processor's cache
@@ -110,9 +111,9 @@ def _alike(C: IntArray, system: IntArray) -> tuple[IntArray, IntArray]:
     base, place = int(codes.max()) + 1, np.zeros(len(C), np.int64)
     for word in digit_words(max(base, 2), codes.shape[1]):
         key = codes[:, word.start : word.stop] @ (base ** np.arange(len(word)))
-        values, position = np.unique(key, return_inverse=True)
+        values, _, position = distinct_keys(key)
         # one word after the other, as positions, so that no combined key overflows
-        place = np.unique(place * len(values) + position, return_inverse=True)[1]
+        place = distinct_keys(place * len(values) + position).place
     order = np.argsort(place, kind="stable")
     return order, np.flatnonzero(np.diff(place[order], prepend=-1))
 

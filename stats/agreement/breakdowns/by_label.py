@@ -16,6 +16,7 @@ from stats.agreement.overall import chosen_coefficients, weights_name
 from stats.agreement.weights import label_setting
 from stats.arrays import BoolArray, FloatArray, IntArray
 from stats.counts import distinct_raters, long_patterns
+from stats.distinct_keys import distinct_keys
 from stats.errors import StatsError
 from stats.patterns import NO_CODES, digit_words
 
@@ -101,7 +102,7 @@ def _against_the_rest(tables: CountTables, inside: BoolArray, *, by_rater: bool)
     chosen = tables.C[:, inside].sum(axis=1)
     rest = tables.m - chosen
     base = tables.m.max(initial=0) + 1
-    _, first, row_of = np.unique(chosen + base * rest, return_index=True, return_inverse=True)
+    _, first, row_of = distinct_keys((chosen + base * rest).astype(np.int64))
     items: FloatArray = np.bincount(row_of, weights=tables.items[0], minlength=len(first)).astype(float)
     binary = CountTables(
         C=np.column_stack([chosen[first], rest[first]]),

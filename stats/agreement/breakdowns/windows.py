@@ -16,6 +16,7 @@ from stats.agreement.overall import SCHEMA, chosen_coefficients, rows_of, weight
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray, IntArray
 from stats.counts import distinct_raters
+from stats.distinct_keys import distinct_keys
 from stats.errors import StatsError
 from stats.frames import collect
 from stats.patterns import NO_CODES, RatingPatterns, counts_of
@@ -90,7 +91,7 @@ class _WindowSets:
     def of(self, window: int) -> RatingPatterns:
         """Return the patterns of one window."""
         inside = np.isin(self.unit, self.members.indices[slice(*self.members.indptr[window : window + 2])])
-        places, of_place = np.unique(self.place[inside], return_inverse=True)
+        places, _, of_place = distinct_keys(self.place[inside])
         n_items = np.bincount(of_place, weights=self.n_items[inside]).astype(np.int64)
         return _select(self.patterns, places, n_items)
 
@@ -231,7 +232,7 @@ def _select(patterns: RatingPatterns, places: IntArray, n_items: IntArray) -> Ra
     new_place = np.full(len(patterns.n_items), -1)
     new_place[places] = np.arange(len(places))
     kept = new_place[patterns.pattern] >= 0
-    raters, rater = np.unique(patterns.rater[kept], return_inverse=True)
+    raters, _, rater = distinct_keys(patterns.rater[kept])
     return RatingPatterns(
         n_items, new_place[patterns.pattern[kept]], rater, patterns.label[kept], len(raters), patterns.n_labels
     )

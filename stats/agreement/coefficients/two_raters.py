@@ -7,6 +7,7 @@ import numpy as np
 from stats.agreement.coefficients.coefficient import CoefficientResult, ratio
 from stats.agreement.count_tables import CountTables
 from stats.arrays import FloatArray
+from stats.distinct_keys import distinct_keys
 
 
 def contingency(tables: CountTables) -> FloatArray:
@@ -38,7 +39,7 @@ def margins(tables: CountTables) -> Margins:
     first_rating = np.flatnonzero(np.diff(tables.pattern) == 0)
     pattern, first, second = tables.pattern[first_rating], tables.label[first_rating], tables.label[first_rating + 1]
     same = first == second
-    codes, cell = np.unique(first * k + second, return_inverse=True)
+    codes, _, cell = distinct_keys(first * k + second)
     by_first = tables.count_cells(pattern, first, k)
     return Margins(
         n=by_first.sum(axis=1),
