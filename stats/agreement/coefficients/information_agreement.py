@@ -49,8 +49,8 @@ def too_few_items_for_labels(tables: CountTables) -> str | None:
         return None
     reached = f"about {by_chance:.2f}" if by_chance < MAX_BY_CHANCE else "a large part of it"
     return (
-        f"On average too high, and its interval in the wrong place: with {n[0]:,.0f} items for {rows} x {columns} labels, "
-        f"raters that have nothing in common would reach {reached}."
+        f"On average too high, and its interval in the wrong place: with {n[0]:,.0f} items for {rows} x {columns} "
+        f"labels, raters that have nothing in common would reach {reached}."
     )
 
 
