@@ -9,6 +9,7 @@ from stats.agreement.weights import LabelSetting
 from stats.arrays import FloatArray
 from stats.special_functions import xlogy
 
+TOO_HIGH = "On average too high, and its interval in the wrong place"
 MIN_BY_CHANCE, MAX_BY_CHANCE = 0.04, 0.25  # from the one it is said; from the other the first order is not enough
 
 
@@ -49,7 +50,7 @@ def too_few_items_for_labels(tables: CountTables) -> str | None:
         return None
     reached = f"about {by_chance:.2f}" if by_chance < MAX_BY_CHANCE else "a large part of it"
     return (
-        f"On average too high, and its interval in the wrong place: with {n[0]:,.0f} items for {rows} x {columns} "
+        f"{TOO_HIGH}: with {n[0]:,.0f} items for {rows} x {columns} "
         f"labels, raters that have nothing in common would reach {reached}."
     )
 
