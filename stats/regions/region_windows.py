@@ -103,6 +103,7 @@ def region_windows(
         with_length = items[shared.has_length[items]]
         with_text = everything if len(with_length) == len(items) else shared.numbers(with_length)
         whole = (np.zeros(0, dtype=np.int64), 0) if units is None else units.whole_texts(names)
+        of_all = np.zeros(0, dtype=np.int64) if units is None else units.items_of(whole[0], shared.names)
         for label, counts in shared.regions.items():
             n_regions, n_known = int(counts[items].sum()), int(counts[with_length].sum())
             if label is not None and not (labels and n_regions):
@@ -114,7 +115,7 @@ def region_windows(
                 rows.append(_row(shown, each.name, numbers, n_known if each.needs_text else n_regions, figure))
             if units is not None:
                 figure = units.texts.figure(*whole, confidence, label) if len(with_length) else NO_TEXT
-                rows.append(_row(shown, "unitised_alpha", with_text, n_known, figure))
+                rows.append(_row(shown, "unitised_alpha", shared.numbers(of_all), int(counts[of_all].sum()), figure))
     return pl.DataFrame(rows, schema=WINDOW_SCHEMA)
 
 
@@ -199,6 +200,10 @@ class _Unitised:
         raters = tuple(own.explode().unique().sort())
         numbers = _numbers(names, self.names)
         return numbers[[self.texts.raters[number] == raters for number in numbers]], len(raters)
+
+    def items_of(self, texts: IntArray, names: pl.DataFrame) -> IntArray:
+        """Return the numbers that `names` (item, number) has for the items of some texts."""
+        return _numbers(pl.Series("item", [self.texts.items[text] for text in texts], dtype=pl.String), names)
 
 
 def _within(of_item: IntArray, items: IntArray) -> IntArray:

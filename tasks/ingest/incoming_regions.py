@@ -138,7 +138,7 @@ def _region_work(held: SpanExport) -> pl.DataFrame:
     n_spans = {key: len(regions) for key, regions in marks.items()}
     for question, item, rater, *box in held.boxes.iter_rows():
         marks[question, item, rater].append(box)
-    lengths = dict(held.lengths.iter_rows())
+    lengths = dict(held.lengths.filter(pl.len().over("item") == 1).iter_rows())
     rows = []
     for question, item, rater, kind, time, ref in held.assignments.iter_rows():
         regions, spans = marks.get((question, item, rater), []), n_spans.get((question, item, rater), 0)

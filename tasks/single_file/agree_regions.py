@@ -7,10 +7,10 @@ import polars as pl
 
 from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.errors import StatsError
-from stats.regions import by_label, by_pair, match_boxes, match_spans, region_agreement
+from stats.regions import by_label, by_pair, known_lengths, match_boxes, match_spans, n_left_out, region_agreement
 from tasks.counted_words import counted
 from tasks.errors import InputError, some
-from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas
+from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas, left_out_note
 from tasks.formats.regions.span_export import SpanExport
 from tasks.single_file.load_file import FileOptions
 
@@ -71,7 +71,8 @@ def _agree(
         matches = match_boxes(boxes, assignments) if boxes.height else match_spans(spans, assignments)
         unasked = coefficients is None and assignments["item"].n_unique() > MAX_UNASKED
         names = () if boxes.height else QUICK if unasked else _alphas(coefficients)
-        alphas = TextAlphas(spans, assignments, held.lengths, options.confidence, names, only_overall=unasked)
+        lengths = known_lengths(held.lengths, spans)
+        alphas = TextAlphas(spans, assignments, lengths, options.confidence, names, only_overall=unasked)
         others = None if coefficients is None else [name for name in coefficients if name not in alphas.names]
         chosen: dict[str, Any] = {"coefficients": others, "confidence": options.confidence}
         figures = [*region_agreement(matches, assignments, **chosen).to_dicts(), *alphas.overall()]
@@ -84,14 +85,12 @@ def _agree(
     except StatsError as error:
         what, _, hint = str(error).rpartition(". ")
         raise InputError(f"{what}.", hint) from error
-    counts = held.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
     n_systems = held.assignments.filter(pl.col("question") == question, IS_SYSTEM)["rater"].n_unique()
-    notes = [
-        f"{counted(n, 'span, box or item was', 'spans, boxes or items were')} rejected: {reason}."
-        for reason, n in counts.rows()
-    ]
+    notes = _reject_notes(held)
     if spans.height and unasked:
         notes.append(LEFT_OUT.format(quick=QUICK[0], names=",".join(ALPHAS)))
+    if names and (n_texts := n_left_out(held.lengths, lengths, assignments)):
+        notes.append(left_out_note(n_texts))
     if n_systems:
         notes.append(f"Left out, because they are systems: {n_systems:,}.")
     return {
@@ -108,6 +107,14 @@ def _agree(
         "columns": None,
         "warnings": [*held.warnings, *notes],
     }
+
+
+def _reject_notes(held: SpanExport) -> list[str]:
+    counts = held.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
+    return [
+        f"{counted(n, 'span, box or item was', 'spans, boxes or items were')} rejected: {reason}."
+        for reason, n in counts.rows()
+    ]
 
 
 def _alphas(coefficients: tuple[str, ...] | None) -> tuple[str, ...]:

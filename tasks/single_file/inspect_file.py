@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -10,8 +11,10 @@ from tasks.evaluate.label_order import known_order
 from tasks.evaluate.labels import doubtful_labels, no_answers
 from tasks.evaluate.misspelt_labels import misspelt_note
 from tasks.formats import FORMATS, Export, ReadOptions
+from tasks.formats.columns.column_roles import LABEL_SEPARATOR
 from tasks.formats.parsing.cells import labels_of_set
 from tasks.formats.parsing.export import PLACES
+from tasks.formats.parsing.joined_labels import likely_sets
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.incoming_regions import BESIDE, is_taken, regions_beside_ratings
@@ -27,6 +30,10 @@ from tasks.sources.object_store.store_source import ObjectStore
 
 FIRST_ROWS = 5
 INSTEAD = "# In place of a [[source]] that reads the same files."
+LIKELY_SETS = (
+    '# The answers look like sets of labels. If they are not: label_separator = "none", and whole answers as labels.'
+)
+MANY_LABELS = "# {n:,} different labels: too many to list here. Without `labels` all labels of the files count."
 NOT_INGESTED = "# Rating patterns are evaluated by agree and accuracy; they are not ingested.\n"
 MOST_LABELS = 200  # listed; a question with more has free text or numbers for answers
 
@@ -63,14 +70,16 @@ def inspect_file(
         return inspect_spans(held, path, toml=_toml(path, export, options, questions, source or {}))
     weighted = N_ITEMS in checked.ratings.columns
     answers = answers_in(path, options)
-    toml = _toml(path, export, options, questions, source or {}, answers_settings(answers, options.prefix))
+    separator = "" if labels else _separator(export, options, checked.ratings)
+    settings = answers_settings(answers, options.prefix)
+    toml = _toml(path, export, options, questions, source or {}, settings, separator)
     return {
         "format": export.format,
         "n_ratings": checked.ratings.height,
         "n_skipped": checked.n_skipped,
         "n_rejected": checked.rejects.height,
         "raters": _raters(checked.ratings),
-        "questions": questions,
+        "questions": [row | {"labels": row["labels"][:MOST_LABELS]} for row in questions],
         "warnings": [
             *export.warnings,
             *([spans_note(held, in_projects=held.format in BESIDE)] if held is not None and as_places else []),
@@ -115,7 +124,14 @@ def _look_alikes(ratings: pl.DataFrame) -> list[str]:
     return texts
 
 
-def _questions(ratings: pl.DataFrame) -> list[dict[str, object]]:
+def _separator(export: Export, options: ReadOptions, ratings: pl.DataFrame) -> str:
+    """Return what stands between labels of a table that very likely are sets, without a setting that says so."""
+    if export.columns is None or options.regions != PLACES or LABEL_SEPARATOR in options.columns:
+        return ""
+    return likely_sets(ratings["label"].cast(pl.String))[0]
+
+
+def _questions(ratings: pl.DataFrame) -> list[dict[str, Any]]:
     counts = ratings.group_by("question").agg(
         pl.len().alias("n_ratings"),
         pl.col("rater").n_unique().alias("n_raters"),
@@ -123,7 +139,7 @@ def _questions(ratings: pl.DataFrame) -> list[dict[str, object]]:
         pl.col("label").unique().sort().alias("labels"),
     )
     question_rows = counts.sort("question").to_dicts()
-    return [row | {"labels": _ordered(row["labels"])[:MOST_LABELS]} for row in question_rows]
+    return [row | {"labels": _ordered(row["labels"])} for row in question_rows]
 
 
 def _ordered(labels: Collection[str]) -> list[str]:
@@ -149,11 +165,16 @@ def _toml(
     path: Path,
     export: Export,
     options: ReadOptions,
-    questions: Sequence[Mapping[str, object]],
+    questions: Sequence[Mapping[str, Any]],
     place: Mapping[str, str | None],
     answers: Sequence[tuple[str, str]] = (),
+    separator: str = "",
 ) -> str:
-    """Write a [[source]] that reads such files in the same way, and the questions with their labels or `answers`."""
+    """Write a [[source]] that reads such files in the same way, and the questions with their labels or `answers`.
+
+    `separator` is that of labels that look like sets: the settings read them as sets.
+    """
+    columns = {**options.columns, **({LABEL_SEPARATOR: separator} if separator else {})}
     source = {
         "path": "inbox",
         **place,
@@ -162,7 +183,7 @@ def _toml(
         "format": export.format if export.format in FORMATS else None,
         "regions": None if options.regions == PLACES else options.regions,
         "header": None if options.header else False,
-        "columns": dict(options.columns),
+        "columns": columns,
         "question": options.question,
         "systems": sorted(options.systems),
         "gold": sorted(options.gold),
@@ -170,14 +191,17 @@ def _toml(
     lines = [
         INSTEAD,
         "[[source]]",
+        *([LIKELY_SETS] if separator else []),
         *(f"{key} = {_toml_value(value)}" for key, value in source.items() if value or value is False),
     ]
     for question in questions:
-        name, labels = _toml_text(str(question["question"])), _toml_value(_single_labels(question["labels"]))
-        missing = no_answers(_single_labels(question["labels"]))
+        singles = _single_labels(question["labels"], separator)
+        name = _toml_text(str(question["question"]))
+        missing = no_answers(singles)
         listing = ", ".join(map(_toml_text, missing))
         lines += ["", f"[questions.{name}]", *([f"# without {listing}, if it stands for no answer"] if missing else [])]
-        lines += [f"labels = {labels}"]
+        listed = len(singles) <= MOST_LABELS
+        lines.append(f"labels = {_toml_value(singles)}" if listed else MANY_LABELS.format(n=len(singles)))
         if question["question"] in export.ordered:
             lines.append('scale = "ordinal"')
     for name, kind in answers:
@@ -185,11 +209,11 @@ def _toml(
     return "\n".join(lines) + "\n"
 
 
-def _single_labels(labels: object) -> list[str]:
-    """Return the single labels, also those within sets, in their order."""
-    sets = labels if isinstance(labels, list) else []
-    singles = {element for label in sets for element in labels_of_set(label)}
-    return _ordered(singles)
+def _single_labels(sets: Sequence[str], separator: str = "") -> list[str]:
+    """Return the single labels, also those within sets, in their order. `separator` stands between those of a text."""
+    texts = {element for label in sets for element in labels_of_set(label)}
+    singles = {label.strip() for text in texts for label in (text.split(separator) if separator else [text])}
+    return _ordered(singles - {""})
 
 
 def _toml_value(value: object) -> str:

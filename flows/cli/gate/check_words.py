@@ -8,7 +8,7 @@ from tasks.close_figures import beside_least, percent_beside_most
 from tasks.counted_words import counted
 from tasks.gate.judgement import GateResult, RuleResult, Verdict
 
-JUDGED_BY_OUTER = "It is judged by its outer interval, which also allows for errors as large as on real data."
+OUTER_INTERVAL = "Its interval is the outer one, which also allows for errors as large as on real data."
 DECIDE = (
     "An interval that holds the limit decides nothing. More rated items make it shorter, see `kappaflow plan`; for a"
     " system gold items do, too. --judge point judges by the estimate alone."
@@ -101,9 +101,9 @@ def rule_notes(rule: RuleResult) -> list[str]:
     """Return what the figure of a rule rests on, and its warnings."""
     if not rule.system or rule.estimate is None:
         return list(rule.warnings)
-    judged = [JUDGED_BY_OUTER] if rule.outer else []
+    interval = [OUTER_INTERVAL] if rule.outer else []
     return [
         f"The accuracy is {rests_on(bool(rule.n_gold), [rule.gold_origin])}.",
-        *judged,
+        *interval,
         *rule.warnings,
     ]

@@ -180,7 +180,7 @@ def _rows_together(
     for order, coefficient in enumerate(chosen):
         results = compute_estimates(coefficient, tables, setting, errors)
         detail = np.full(len(numbers), None, dtype=object)
-        for i in np.flatnonzero(needs_detail(results, tables)):
+        for i in np.flatnonzero(needs_detail(coefficient, results, tables)):
             own = replace(tables, items=items[i : i + 1], pattern_items=items[i : i + 1], n_raters=int(n_raters[i]))
             detail[i] = detail_of(coefficient, one_set(results, int(i)), own, setting)
         figures = pl.DataFrame({name: getattr(results, name) for name in FIGURES}).fill_nan(None)

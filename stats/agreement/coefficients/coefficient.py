@@ -61,6 +61,7 @@ class Coefficient:
     - min_ratings: the fewest ratings with which an item enters; ALL_RATERS for one rating by each rater.
     - width(k, r): how many numbers it holds for each set, to limit memory.
     - zero_denominator: the sentence for the reason `zero_denominator`.
+    - caution: a sentence on what makes the first set's figure wrong, or None.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Coefficient:
     has_p_value: bool = True
     min_ratings: int = 1
     width: Callable[[int, int], int] = lambda k, r: k * max(k, r)
+    caution: Callable[[CountTables], str | None] | None = None
     zero_denominator: str = "The expected agreement is 1 (all of these ratings have one label): nothing can exceed it."
 
 

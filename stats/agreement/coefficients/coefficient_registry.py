@@ -8,7 +8,7 @@ from stats.agreement.coefficients.conger_kappa import conger_kappa
 from stats.agreement.coefficients.fleiss_kappa import fleiss_kappa
 from stats.agreement.coefficients.gwet_ac1 import gwet_ac
 from stats.agreement.coefficients.icc import icc1, icc1k, icc2, icc2k, icc3, icc3k
-from stats.agreement.coefficients.information_agreement import information_agreement
+from stats.agreement.coefficients.information_agreement import information_agreement, too_few_items_for_labels
 from stats.agreement.coefficients.krippendorff_alpha import krippendorff_alpha
 from stats.agreement.coefficients.light_kappa import light_kappa
 from stats.agreement.coefficients.percent_agreement import percent_agreement
@@ -58,6 +58,7 @@ _ALL = (
     Coefficient(
         "information_agreement",
         information_agreement,
+        caution=too_few_items_for_labels,
         two_raters=True,
         min_ratings=2,
         weighted=False,

@@ -9,6 +9,9 @@ from stats.agreement.weights import LabelSetting
 from stats.arrays import FloatArray
 from stats.special_functions import xlogy
 
+TOO_HIGH = "On average too high, and its interval in the wrong place"
+MIN_BY_CHANCE, MAX_BY_CHANCE = 0.04, 0.25  # from the one it is said; from the other the first order is not enough
+
 
 def information_agreement(tables: CountTables, setting: LabelSetting) -> CoefficientResult:
     """Compute I(X; Y) / min(H(X), H(Y)): mutual information of two raters over the smaller of their entropies.
@@ -29,6 +32,27 @@ def information_agreement(tables: CountTables, setting: LabelSetting) -> Coeffic
     limit = np.where(l_ == 1, 1 - m / k, 1 - l_ / k)
     estimate = np.where((l_ == 1) | (m == 1), limit, shared)
     return result_of_margins(pair_counts, np.where(np.isnan(n), np.nan, estimate))
+
+
+def too_few_items_for_labels(tables: CountTables) -> str | None:
+    """Say what unrelated raters would reach, where that is no longer near 0.
+
+    Their mutual information is (rows - 1)(columns - 1) / 2n on average, in the first order: Miller (1955).
+    """
+    pair_counts = margins(tables)
+    n = pair_counts.n[:1]
+    if not n[0]:
+        return None
+    rows, columns = int((pair_counts.first[0] > 0).sum()), int((pair_counts.second[0] > 0).sum())
+    smaller = min(_entropy(counts[:1], n)[0] for counts in (pair_counts.first, pair_counts.second))
+    by_chance = (rows - 1) * (columns - 1) / (2 * n[0] * smaller) if smaller > 0 else 0.0
+    if by_chance < MIN_BY_CHANCE:
+        return None
+    reached = f"about {by_chance:.2f}" if by_chance < MAX_BY_CHANCE else "a large part of it"
+    return (
+        f"{TOO_HIGH}: with {n[0]:,.0f} items for {rows} x {columns} "
+        f"labels, raters that have nothing in common would reach {reached}."
+    )
 
 
 def _entropy(counts: FloatArray, n: FloatArray) -> FloatArray:

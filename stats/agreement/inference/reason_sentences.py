@@ -17,13 +17,14 @@ def detail_of(
     """Return the sentences for the column `detail`, or None if the first set needs none."""
     if results.reason[0] is not None:
         return _why_undefined(coefficient, results.reason[0], tables, setting)
-    notes = [results.note, _about_items(results, tables), _about_errors(results)]
+    caution = coefficient.caution(tables) if coefficient.caution else None
+    notes = [results.note, _about_items(results, tables), _about_errors(results), caution]
     return " ".join(note for note in notes if note) or None
 
 
-def needs_detail(results: CoefficientEstimates, tables: CountTables) -> BoolArray:
+def needs_detail(coefficient: Coefficient, results: CoefficientEstimates, tables: CountTables) -> BoolArray:
     """Return, for each set, whether there may be something to say. Where not, `detail_of` returns None."""
-    if results.note:
+    if results.note or coefficient.caution:
         return np.ones(len(results.estimate), dtype=bool)
     plain = (results.n_items == tables.n) & ~results.degenerate & (results.se != 0) & (results.undefined == 0)
     incomplete = ~plain | np.isnan(results.low) | np.isnan(results.high)

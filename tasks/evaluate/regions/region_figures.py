@@ -8,10 +8,21 @@ import polars as pl
 
 from schemas.rating_columns import IS_HUMAN
 from stats.item_distances import distances_of_regions
-from stats.regions import BOXES, DONE, LENGTHS, SPANS, by_label, by_pair, match_boxes, match_spans, region_agreement
+from stats.regions import (
+    BOXES,
+    DONE,
+    SPANS,
+    by_label,
+    by_pair,
+    known_lengths,
+    match_boxes,
+    match_spans,
+    n_left_out,
+    region_agreement,
+)  # fmt: skip
 from tasks.evaluate.question_config import QuestionConfig, kinds_as_declared
 from tasks.evaluate.regions.answer_figures import IS_ANSWER, OTHER_OPTIONS, answer_rows, peoples_answers
-from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas
+from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas, left_out_note
 
 MAX_TEXTS = 20_000  # with more texts most alphas are left out, because they take as long as all other figures
 MAX_RATERS = 50  # whose pairs have alphas
@@ -79,12 +90,16 @@ def _table(rows: list[dict[str, Any]]) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class MarkedWork:
-    """The spans and boxes of the people of a question, who did which item, and the lengths of the texts."""
+    """The spans and boxes of the people of a question, who did which item, and the lengths of the texts.
+
+    `n_left_out`: texts of two people or more whose length is not sure, so that no alpha counts them.
+    """
 
     spans: pl.DataFrame
     boxes: pl.DataFrame
     assignments: pl.DataFrame
     lengths: pl.DataFrame
+    n_left_out: int = 0
 
     @property
     def has_both(self) -> bool:
@@ -108,7 +123,10 @@ class MarkedWork:
 def marked_work_of(people: pl.DataFrame) -> MarkedWork:
     """Return what people marked. Their work is as `warehouse.questions.region_work_of` reads it."""
     spans, boxes = _regions(people)
-    return MarkedWork(spans, boxes, people.select(*DONE), _lengths(people, spans))
+    assignments = people.select(*DONE)
+    lengths = people.select("item", pl.col("text_length").alias("length"))
+    usable = known_lengths(lengths, spans)
+    return MarkedWork(spans, boxes, assignments, usable, n_left_out(lengths, usable, assignments))
 
 
 def _figures(marked: MarkedWork, matches: pl.DataFrame, confidence: float) -> tuple[list[dict[str, Any]], list[str]]:
@@ -121,7 +139,10 @@ def _figures(marked: MarkedWork, matches: pl.DataFrame, confidence: float) -> tu
         pairs = alphas.after_pairs(pairs, 1)
     labels = alphas.after_labels(by_label(matches, assignments, confidence=confidence).to_dicts())
     rows = [row | {"coefficient": row.get("coefficient") or row["name"]} for row in (*overall, *pairs, *labels)]
-    return rows, [LEFT_OUT] if many and not marked.boxes.height else []
+    if marked.boxes.height:
+        return rows, []
+    behind = [f"{{question}}: {left_out_note(marked.n_left_out)}"] if marked.n_left_out else []
+    return rows, [*([LEFT_OUT] if many else []), *behind]
 
 
 def _regions(region_work: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -140,12 +161,3 @@ def _regions(region_work: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 def _schema(columns: dict[str, Any], places: tuple[str, ...]) -> dict[str, Any]:
     return {name: columns[name] for name in ("item", "rater", *places, "label")}
-
-
-def _lengths(region_work: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
-    """Return the lengths of the texts that all raters' files agree on, and that no span ends behind."""
-    text_lengths = region_work.select("item", pl.col("text_length").alias("length")).drop_nulls().unique()
-    same = text_lengths.filter(pl.len().over("item") == 1).sort("item")
-    ends = spans.group_by("item").agg(pl.col("end").max())
-    within = same.join(ends, on="item", how="left", maintain_order="left")
-    return within.filter(pl.col("end").fill_null(0) <= pl.col("length")).select(*LENGTHS)

@@ -11,10 +11,12 @@ from stats.cluster_jackknife import Figure
 from stats.regions import character_alpha, unitised_alpha
 from stats.regions.character_alpha import NO_LENGTH
 from stats.regions.region_agreement import SCHEMA
+from tasks.counted_words import counted
 
 ALPHAS: dict[str, Callable[..., Figure]] = {"character_alpha": character_alpha, "unitised_alpha": unitised_alpha}
 QUICK = ("character_alpha",)
 """The alphas of many texts, over all raters: the others, and breakdowns, take as long as all else together."""
+BEHIND = "left out of the alphas: a span ends behind the text, or files have it in different lengths."
 Rows = list[dict[str, Any]]
 
 
@@ -61,14 +63,8 @@ class TextAlphas:
     def _figures(self, spans: pl.DataFrame, assignments: pl.DataFrame) -> Iterator[tuple[str, dict[str, Any]]]:
         shared = assignments.select("item", "rater").unique().filter(pl.len().over("item") > 1)
         with_length = shared.join(self.lengths, on="item", how="semi")
-        numbers = {
-            "interval_method": "jackknife",
-            "confidence": self.confidence,
-            "n_items": with_length["item"].n_unique(),
-            "n_raters": with_length["rater"].n_unique(),
-            "n_ratings": with_length.height,
-            "n_regions": spans.join(with_length, on=["item", "rater"], how="semi").height,
-        }
+        n_raters = assignments["rater"].n_unique()
+        of_all = with_length.filter(pl.len().over("item") == n_raters)
         for name in self.names:
             if (
                 with_length.is_empty() and not shared.is_empty()
@@ -76,8 +72,25 @@ class TextAlphas:
                 figure = Figure(reason="not_identified", detail=NO_LENGTH)
             else:
                 figure = ALPHAS[name](spans, assignments, self.lengths, confidence=self.confidence)
-            row = numbers | figure.to_dict() | {"se": figure.se}
+            texts = of_all if name == "unitised_alpha" else with_length
+            row = self._numbers(spans, texts) | figure.to_dict() | {"se": figure.se}
             yield name, {column: row[column] for column in SCHEMA if column != "name"}
+
+    def _numbers(self, spans: pl.DataFrame, texts: pl.DataFrame) -> dict[str, Any]:
+        """Count the texts (item, rater) that a figure is computed from, and what is marked there."""
+        return {
+            "interval_method": "jackknife",
+            "confidence": self.confidence,
+            "n_items": texts["item"].n_unique(),
+            "n_raters": texts["rater"].n_unique(),
+            "n_ratings": texts.height,
+            "n_regions": spans.join(texts, on=["item", "rater"], how="semi").height,
+        }
+
+
+def left_out_note(n_texts: int) -> str:
+    """Say how many texts of unsure length no alpha counts."""
+    return f"{counted(n_texts, 'text is', 'texts are')} {BEHIND}"
 
 
 def _merged(rows: Rows, own: Rows, key: tuple[str, ...]) -> Iterator[dict[str, Any]]:

@@ -70,25 +70,29 @@ def joined_labels_note(labels: pl.Series, separator: str | None, *, sampled: boo
     Nothing is said if `separator` is declared, nor if it is not very likely (`_probable_sets`). `sampled`: there are
     more answers than these first ones.
     """
-    if separator:
-        return ()
-    repeated = distinct(labels.to_frame(), labels.name)
-    texts = (labels.unique() if repeated is None else repeated).drop_nulls()
-    if len(texts) > MAX_TEXTS:
-        return ()
-    sets_of = {mark: _probable_sets(texts.to_list(), mark) for mark in SEPARATORS}
-    mark = max(sets_of, key=lambda mark: len(sets_of[mark]))
-    if not sets_of[mark]:
+    mark, sets = ("", []) if separator else likely_sets(labels)
+    if not sets:
         return ()
     counts: dict[str, int] = dict(labels.drop_nulls().value_counts().iter_rows())
-    n_answers = sum(counts[text] for text in sets_of[mark])
-    example = max(sets_of[mark], key=lambda text: (counts[text], text))
+    n_answers = sum(counts[text] for text in sets)
+    example = max(sets, key=lambda text: (counts[text], text))
     among = f"{'the first ' if sampled else ''}{counted(sum(counts.values()), 'answer')}"
     return (
         f"{n_answers:,} of {among} look like several labels joined by {mark!r}, such "
         f"as {short_name(example)!r}. Each combination now counts as one label. If they are sets of labels, "
         f'{_setting(mark)}, else "{NO_SEPARATOR}".',
     )
+
+
+def likely_sets(labels: pl.Series) -> tuple[str, list[str]]:
+    """Return the separator of labels that are very likely sets of labels, and these labels, else none."""
+    repeated = distinct(labels.to_frame(), labels.name)
+    texts = (labels.unique() if repeated is None else repeated).drop_nulls()
+    if len(texts) > MAX_TEXTS:
+        return "", []
+    sets_of = {mark: _probable_sets(texts.to_list(), mark) for mark in SEPARATORS}
+    mark = max(sets_of, key=lambda mark: len(sets_of[mark]))
+    return (mark, sets_of[mark]) if sets_of[mark] else ("", [])
 
 
 def _probable_sets(texts: Sequence[str], separator: str) -> list[str]:

@@ -159,7 +159,7 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
         exports[0],
         spans=spans.drop("file"),
         boxes=boxes.drop("file"),
-        lengths=_lengths(exports, spans),
+        lengths=_lengths(exports),
         assignments=assignments.drop("file"),
         rejects=pl.concat([e.rejects for e in exports]),
         n_skipped=sum(e.n_skipped for e in exports),
@@ -168,11 +168,7 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
     )
 
 
-def _lengths(exports: Sequence[SpanExport], spans: pl.DataFrame) -> pl.DataFrame:
-    """Return the lengths of the texts on which all files agree, and that no span ends behind."""
+def _lengths(exports: Sequence[SpanExport]) -> pl.DataFrame:
+    """Return the lengths of the texts in all files."""
     together = pl.concat([export.lengths for export in exports])
-    texts = together.with_columns(pl.col("item").str.normalize("NFC")).unique(maintain_order=True)
-    unambiguous = texts.filter(pl.len().over("item") == 1)
-    ends = spans.group_by("item").agg(pl.col("end").max())
-    within = unambiguous.join(ends, on="item", how="left", maintain_order="left")
-    return within.filter(pl.col("end").fill_null(0) <= pl.col("length")).drop("end")
+    return together.with_columns(pl.col("item").str.normalize("NFC")).unique(maintain_order=True)

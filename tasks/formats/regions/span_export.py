@@ -31,7 +31,7 @@ BOX_COLUMNS: dict[str, type[pl.DataType]] = {
 }
 """One row per box, in pixels or in per cent of the image."""
 LENGTH_COLUMNS: dict[str, type[pl.DataType]] = {"item": pl.String, "length": pl.Int64}
-"""One row per item whose text is known: its number of characters. No span of the file ends behind it."""
+"""One row per item whose text is known: its number of characters."""
 DONE_COLUMNS: dict[str, type[pl.DataType]] = {
     "question": pl.String,
     "item": pl.String,
@@ -47,7 +47,11 @@ MAX_PLACE = 2**53  # what JSON's numbers hold exactly
 
 @dataclass(frozen=True)
 class SpanExport:
-    """What a reader of spans or boxes returns. `has_labels` is true if the file holds labels of whole items, too."""
+    """What a reader of spans or boxes returns.
+
+    `has_labels` is true if the file holds labels of whole items, too. `lengths` has a row for each length of an item's
+    text: several if files disagree.
+    """
 
     format: str
     spans: pl.DataFrame
@@ -159,13 +163,5 @@ class Spans:
             self.has_labels,
             (*warnings, *notes),
             pl.DataFrame(boxes, schema=BOX_COLUMNS, orient="row"),
-            self._lengths(),
+            pl.DataFrame(list(self.lengths.items()), schema=LENGTH_COLUMNS, orient="row"),
         )
-
-    def _lengths(self) -> pl.DataFrame:
-        """Return the lengths of the texts. If a span ends behind a text, the text is another one."""
-        ends: Counter[str] = Counter()
-        for (_, item, _), (_, marked) in self.marked_spans.items():
-            ends[item] = max([ends[item], *(end for _, end, _ in marked)])
-        rows = [(item, length) for item, length in self.lengths.items() if ends[item] <= length]
-        return pl.DataFrame(rows, schema=LENGTH_COLUMNS, orient="row")

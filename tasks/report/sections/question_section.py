@@ -1,6 +1,5 @@
 """Collect all that the page shows about one question."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,7 +38,13 @@ from tasks.report.sections.systems_section import (
 )
 from tasks.report.sections.trend_section import Trend, course, limit_note, trends
 from tasks.report.sections.versions_section import VersionsSection, versions_section
-from tasks.report.sections.warnings_section import GroupedWarning, grouped_warnings, system_name, warnings_of_others
+from tasks.report.sections.warnings_section import (
+    GroupedWarning,
+    evaluation_note,
+    grouped_warnings,
+    system_name,
+    warnings_of_others,
+)
 from tasks.report.sections.weeks_section import week_tables
 from tasks.summary.finite import finite
 from tasks.summary.gold_words import gold_words
@@ -200,7 +205,7 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
         name=foreign(name, 120),
         short_name=foreign(name, 80),
         facts=_facts(main, raters, best),
-        evaluation_note=_evaluation_note(of_question(data.evaluation_notes, name), name),
+        evaluation_note=evaluation_note(of_question(data.evaluation_notes, name), name),
         main=main,
         percent=_percent(rows),
         coefficients=coefficient_table(rows) if rows else None,
@@ -236,16 +241,6 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
         pairs=pairs(of_question(data.pairwise, name)),
         queue=items_table(of_question(data.queue, name)),
     )
-
-
-def _evaluation_note(notes: pl.DataFrame, question: str) -> Markup:
-    """Return all sentences that the run said of the question, without its name before each.
-
-    None is cut: `run` does not cut them either, and each lists ten names at most.
-    """
-    text = " ".join(notes["detail"].drop_nulls()) if notes.height else ""
-    before_sentences = rf"(^|(?<=[.!?] )){re.escape(question)}: "
-    return foreign(re.sub(before_sentences, "", text), len(text)) if text else Markup()
 
 
 def _n_labels(main: Row | None) -> int | None:

@@ -20,6 +20,7 @@ from tasks.report.sections.trend_section import (
     points_of,
     trend_note,
 )
+from tasks.report.sections.warnings_section import evaluation_note
 from tasks.summary.finite import finite
 from tasks.summary.interval_width import width_note
 
@@ -84,6 +85,7 @@ class RegionSection:
     heading: str
     note: str
     facts: Markup
+    evaluation_note: Markup
     overall: HtmlTable
     pairs: HtmlTable | None
     labels: HtmlTable | None
@@ -110,6 +112,7 @@ def _section(data: ReportData, name: str, place: int) -> RegionSection:
         foreign(name, 120),
         *_WORDS.get(rows["coefficient"][0], _REGIONS),
         Markup(" · ").join(facts),
+        evaluation_note(of_question(data.evaluation_notes, name), name),
         _table(overall) or HtmlTable((), []),
         _table(rows.filter(pairs).to_dicts(), _RATERS),
         _table(rows.filter(labels).to_dicts(), _LABEL),

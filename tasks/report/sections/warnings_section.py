@@ -145,3 +145,13 @@ def _sentences(value: Any) -> list[str]:
         value = parsed if isinstance(parsed, list) else [parsed]
     shown = (str(sentence).strip()[:_MAX_SENTENCE] for sentence in value if sentence)
     return [sentence for sentence in shown if sentence not in ("", MARK)]
+
+
+def evaluation_note(notes: pl.DataFrame, question: str) -> Markup:
+    """Return all sentences that the run said of the question, without its name before each.
+
+    None is cut: `run` does not cut them either, and each lists ten names at most.
+    """
+    text = " ".join(notes["detail"].drop_nulls()) if notes.height else ""
+    before_sentences = rf"(^|(?<=[.!?] )){re.escape(question)}: "
+    return foreign(re.sub(before_sentences, "", text), len(text)) if text else Markup()

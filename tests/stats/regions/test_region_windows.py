@@ -70,10 +70,14 @@ def test_a_window_has_the_figures_of_its_items_alone(seed: int) -> None:
                 for name, value in row.items():
                     assert own[row["name"]][name] == (pytest.approx(value) if isinstance(value, float) else value), name
             marked = part if label is None else part.filter(pl.col("label") == label)
+            of_all = sizes.join(who.filter(pl.len().over("item") == who["rater"].n_unique()), on="item", how="semi")
+            assert own["unitised_alpha"]["n_items"] == of_all.height, "texts that all raters of the window did"
+            counted = marked.join(of_all, on="item", how="semi").join(who, on=["item", "rater"], how="semi")
+            assert own["unitised_alpha"]["n_regions"] == counted.height
             for name, alpha in (("character_alpha", character_alpha), ("unitised_alpha", unitised_alpha)):
                 figure = alpha(marked, who, sizes)
                 shown = own[name]
-                if own["f1_exact"]["n_items"] and not shown["n_items"]:
+                if own["f1_exact"]["n_items"] and not own["character_alpha"]["n_items"]:
                     assert shown["reason"] == "not_identified"
                     continue
                 assert (shown["reason"], shown["detail"]) == (figure.reason, figure.detail)

@@ -56,6 +56,16 @@ def test_an_interval_without_width_decides_nothing_near_it(tmp_path: Path, limit
     assert "That does not make the estimate certain" in result.warnings[0]
 
 
+def test_an_interval_that_is_in_the_wrong_place_decides_nothing(tmp_path: Path) -> None:
+    """Of raters with nothing in common, information agreement is high where labels are many beside the items."""
+    rows = [f"{item},{rater},{item * factor % 97}" for item in range(90) for rater, factor in (("ann", 5), ("ben", 31))]
+    rules = GateRules(FigureLimits(min_agreement={"information_agreement": 0.5}))
+    figures = file_figures(write_table(tmp_path / "many.csv", rows), FileOptions(), rules)
+    (result,) = check_figures(rules, figures).rules
+    assert (result.verdict, result.low, result.high) == ("unjudged", None, None)
+    assert "raters that have nothing in common would reach" in result.warnings[0]
+
+
 def test_only_what_a_rule_needs_is_computed(table: Path) -> None:
     figures = file_figures(table, FileOptions(), GateRules(max_rejected=0.5))
     assert (figures.agreement, figures.accuracy, figures.rows) == ({}, {}, RowCounts(322, 2))

@@ -72,6 +72,30 @@ def test_the_toml_says_again_what_was_told_and_lists_single_labels(tmp_path: Pat
     assert settings["questions"] == {'p\\/how "odd"?\n': {"labels": ["9", "10", "x", "y"]}}
 
 
+def test_the_settings_read_labels_that_look_like_sets_as_sets(tmp_path: Path) -> None:
+    path = tmp_path / "tags.csv"
+    labels = ["a", "b", "c", "a;b", "b;c", "a;c", "c", "a;b;c"]
+    path.write_text("item,rater,label\n" + "".join(f"{n},ann,{label}\n" for n, label in enumerate(labels)))
+    inspected = inspect_file(path)
+    settings = tomllib.loads(str(inspected["toml"]))
+    assert settings["questions"] == {"tags": {"labels": ["a", "b", "c"]}}
+    assert settings["source"][0]["columns"] == {"label_separator": ";"}
+    assert 'If they are not: label_separator = "none"' in str(inspected["toml"])
+    read = inspect_file(path, ReadOptions(columns={"label_separator": ";"}), {"tags": ["a", "b", "c"]})
+    assert (read["n_ratings"], read["n_rejected"]) == (8, 0), "the settings take in every row"
+    whole = tomllib.loads(str(inspect_file(path, ReadOptions(columns={"label_separator": "none"}))["toml"]))
+    assert whole["questions"]["tags"]["labels"] == sorted(set(labels))
+
+
+def test_with_too_many_labels_the_settings_list_none_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "codes.csv"
+    path.write_text("item,rater,label\n" + "".join(f"{n},ann,code {n}\n" for n in range(250)))
+    inspected = inspect_file(path)
+    assert len(inspected["questions"][0]["labels"]) == 200  # type: ignore[index]
+    assert tomllib.loads(str(inspected["toml"]))["questions"] == {"codes": {}}
+    assert "250 different labels" in str(inspected["toml"])
+
+
 def test_what_cannot_be_read_raises_as_reading_does(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="There is no file"):
         inspect_file(tmp_path / "none.csv")

@@ -199,7 +199,7 @@ def test_the_table_says_what_each_rule_compared(kappaflow: Kappaflow, table: Pat
     assert " ".join(rejected.split()) == "max_rejected 0.21 % 2 % 481 pass 1 of 481 rows was rejected."
     assert rest[-1] == "unjudged: 2 of 3 rules met, 1 unjudged"
     assert any("without gold, if people err independently" in line for line in rest)
-    assert any("judged by its outer interval" in line for line in rest)
+    assert any("Its interval is the outer one" in line for line in rest)
 
 
 def test_a_snapshot_that_cannot_be_read_is_no_finding(kappaflow: Kappaflow, project: Path) -> None:

@@ -46,3 +46,27 @@ def test_many_texts_have_one_alpha_over_all_raters(monkeypatch: pytest.MonkeyPat
     alphas = many.filter(pl.col("coefficient").str.contains("alpha")).to_dicts()
     assert [(row["rater_a"], row["label"], row["estimate"]) for row in alphas] == [(None, None, 1.0)]
     assert set(many["coefficient"]) == {"f1_exact", "f1_partial", "character_alpha"}
+
+
+def test_a_text_that_a_span_of_people_ends_behind_is_in_no_alpha_and_that_is_said() -> None:
+    spans = [("1", "ann", 20), ("1", "ben", 18), ("2", "ann", 21), ("2", "ben", 4), ("1", "gpt", 99)]
+    marked = work(*((item, rater, f'[[0,{end},"A"]]') for item, rater, end in spans))
+    config = QuestionConfig(systems=frozenset(["gpt"]))
+    tables, notes = region_tables("q", marked, config, 0.95)
+    overall = tables["region_agreement"].filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
+    counts = dict(overall.select("coefficient", "n_items").iter_rows())
+    assert (counts["f1_exact"], counts["character_alpha"], counts["unitised_alpha"]) == (2, 1, 1)
+    assert notes == (
+        "q: 1 text is left out of the alphas: a span ends behind the text, or files have it in different lengths.",
+    )
+    assert region_tables("q", marked.filter(pl.col("item") == "1"), config, 0.95)[1] == ()
+
+
+def test_unitised_alpha_counts_the_texts_that_all_raters_did() -> None:
+    done = [("1", "ann"), ("1", "ben"), ("1", "cem"), ("2", "ann"), ("2", "ben"), ("3", "ann"), ("3", "ben")]
+    marked = work(*((item, rater, '[[0,4,"A"],[6,9,"B"]]') for item, rater in done))
+    tables, _ = region_tables("q", marked, QuestionConfig(), 0.95)
+    rows = tables["region_agreement"].filter(pl.col("coefficient") == "unitised_alpha")
+    shown = {row["label"] or row["rater_b"]: (row["n_items"], row["n_regions"]) for row in rows.to_dicts()
+             if row["rater_a"] in (None, "ann")}  # fmt: skip
+    assert shown == {None: (1, 6), "ben": (3, 12), "cem": (1, 4), "A": (1, 3), "B": (1, 3)}

@@ -12,6 +12,8 @@ from tasks.formats import ReadOptions
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.regions.span_export import SpanExport
 from tasks.ingest.read_export import read_export
+from tasks.single_file.agree_file import agree
+from tasks.single_file.load_file import FileOptions
 
 
 def spans_of(*paths: Path, **options: Any) -> SpanExport:
@@ -168,3 +170,14 @@ def test_older_doccano_has_no_comments(tmp_path: Path, text: str, label: str) ->
     held = spans_of(path)
     assert (held.spans["item"].to_list(), held.n_skipped) == (["1"], 1)
     assert held.lengths.rows() == [("1", 12)]
+
+
+def test_the_length_of_a_text_is_kept_where_a_span_ends_behind_it(tmp_path: Path) -> None:
+    for rater, end in (("ann", 4), ("ben", 40)):
+        record = {"id": 1, "text": "Anna in Rome", "label": [[0, end, "PER"]]}
+        (tmp_path / f"{rater}.jsonl").write_text(json.dumps(record))
+    held = read_regions([tmp_path / "ann.jsonl", tmp_path / "ben.jsonl"], ReadOptions())
+    assert held is not None
+    assert held.lengths.rows() == [("1", 12)]
+    (agreement,) = agree([tmp_path / "ann.jsonl", tmp_path / "ben.jsonl"], FileOptions())
+    assert "1 text is left out of the alphas" in " ".join(agreement["warnings"])  # type: ignore[call-overload]

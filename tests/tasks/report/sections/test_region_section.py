@@ -41,6 +41,17 @@ def test_a_question_without_pairs_has_no_table_of_them() -> None:
     assert "Pairs of raters" not in shown
 
 
+def test_what_the_evaluation_noted_is_said() -> None:
+    notes = pl.DataFrame({"question": ["ner"], "detail": ["ner: 1 text is <left> out."]})
+    data = ReportData(
+        title="t", made_at=datetime(2026, 3, 1, tzinfo=UTC), code_version="1",
+        regions=pl.DataFrame([figure("f1_exact", 0.571)], infer_schema_length=None), evaluation_notes=notes,
+    )  # fmt: skip
+    (section,) = region_sections(completed(data))
+    assert section.evaluation_note.striptags() == "1 text is <left> out."
+    assert f'<p class="note">{section.evaluation_note}</p>' in render(data)
+
+
 def test_the_chart_over_time_shows_windows_with_too_few_items_faint() -> None:
     days = [datetime(2026, 3, day, tzinfo=UTC) for day in (2, 9, 16)]
     windows = [
