@@ -30,7 +30,7 @@ from tasks.formats.columns.header_grid import as_questions, two_names
 from tasks.formats.columns.header_words import names_person
 from tasks.formats.columns.item_columns import item_metadata, metadata_keys
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
-from tasks.formats.columns.mapping_proposal import column_lines
+from tasks.formats.columns.mapping_proposal import AS_WIDE, column_lines, quoted
 from tasks.formats.columns.missing_header import check_header
 from tasks.formats.columns.person_columns import (
     copies_majority,
@@ -188,6 +188,8 @@ def _detect(
     unclear = [headers[i] for i in sets if i not in raters and 2 * len(sets[i] & labels) >= len(sets[i])]
     if unclear:
         return WideLayout(index, refusal=f"columns {listed(unclear)} use some of the labels and other values as well.")
+    if "item" in index and len(columns[0]) == 1 and options.format != "wide" and (left := [*{*sets} - raters]):
+        return WideLayout(index, refusal=_one_row(headers, index["item"], sorted(raters), sorted(left)))
     people = sorted(raters - certain)
     if "item" in index and people:  # else all columns have names of people, or the user named them all
         item = headers[index["item"]]
@@ -202,6 +204,15 @@ def _detect(
         ):
             return WideLayout(index, refusal=refusal)
     return _without_namesakes(headers, WideLayout(index, tuple(sorted(raters)), inferred=True))
+
+
+def _one_row(headers: Sequence[str], item: int, raters: Sequence[int], left: Sequence[int]) -> str:
+    """Return why one row does not tell which columns are raters: a rater with another label is like other data."""
+    names = "|".join(headers[i] for i in sorted({*raters, *left}))
+    return (
+        f"it has one row, which does not tell raters from other columns: {listed([headers[i] for i in left])} may be"
+        f" either. If all are raters: {AS_WIDE}{quoted(f'item={headers[item]},raters={names}')}."
+    )
 
 
 def _with_numbers(

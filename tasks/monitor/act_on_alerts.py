@@ -122,7 +122,7 @@ def find_alerts(con: duckdb.DuckDBPyConnection, id_start: str) -> pl.DataFrame:
 def read_alerts(
     snapshot: Path, *, question: str | None, kind: str | None, severity: str | None, only_open: bool
 ) -> pl.DataFrame:
-    """Read rows of `alert_states`, the latest first. Raises InputError if a filter names what does not exist."""
+    """Read rows of `alert_states`, critical ones first. Raises InputError if a filter names what does not exist."""
     if kind is not None and kind not in KINDS:
         raise InputError(f"There is no kind of alert {kind!r}.", f"The kinds are {', '.join(KINDS)}.")
     if severity is not None and severity not in SEVERITIES:

@@ -65,7 +65,7 @@ def list_alerts(
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
-    """List the alerts of the published snapshot, the latest first: only the open ones, unless --all is given.
+    """List the alerts of the published snapshot, critical before warnings: only the open ones, unless --all is given.
 
     [bold]Examples[/bold]
 

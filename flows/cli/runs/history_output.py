@@ -39,6 +39,7 @@ def reproduced_as_json(reproduced: "ReproducedRun") -> dict[str, object]:
         "run_id": reproduced.run["run_id"],
         "question": reproduced.run["question"],
         "equal": not reproduced.differences,
+        "n_rows": sum(reproduced.compared.values()),
         "compared": dict(reproduced.compared),
         "left_out": reproduced.left_out,
         "differences": list(reproduced.differences),

@@ -16,7 +16,7 @@ from tasks.formats.columns.column_values import (
     superseded_share,
 )
 from tasks.formats.columns.header_words import ITEMS, RATERS, STATES, may_be_label, names_person, tokens
-from tasks.formats.columns.missing_header import title_note
+from tasks.formats.columns.missing_header import second_row_note, title_note
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.workbook import other_sheets
 
@@ -46,12 +46,13 @@ def missing_columns(
     """Return the error for a table without item, rater or label: all its columns with values, and a mapping to try.
 
     `frame` holds the first rows as columns c0, c1, .... `wide` says why it is not a wide table. A title above the
-    header, and other sheets of a workbook, are better hints than a mapping.
+    header, a header of two rows, and other sheets of a workbook, are better hints than a mapping.
     """
     missing = " or the ".join(roles.missing)
     nobody = " It does not say who rated." if "rater" in roles.missing else ""
     no_wide = f" It is not a wide table either: {wide}" if wide else ""
-    title, sheets = title_note(headers, frame), other_sheets(path)
+    title = title_note(headers, frame) or second_row_note(headers, frame)
+    sheets = other_sheets(path)
     hint = (sheets + title).strip() or proposed(headers, frame, roles)
     if wide and "--columns" in wide and hint.startswith(HINT):
         hint = f"Use the mapping above if it fits.{hint.removeprefix(HINT)}"
@@ -82,7 +83,7 @@ def proposed(headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles) ->
     who = [i for i in _by_words(headers, RATERS, used) if not ANSWER_WORDS & set(tokens(headers[i]))]
     rater = roles.index.get("rater", _first(headers, rows, who))
     if rater is None:
-        return HINT
+        return (not {"item", "label"} & {*roles.index} and _first_and_others(headers, rows)) or HINT
     item = roles.index.get("item", _item(headers, rows, rater, used))
     if item is None:
         return f"{HINT} The rater seems to be {headers[rater]!r}."
@@ -107,7 +108,8 @@ def _labels(headers: Sequence[str], rows: pl.DataFrame, item: int, rater: int) -
     free = [
         i
         for i, header in enumerate(headers)
-        if i not in (item, rater)
+        if header
+        and i not in (item, rater)
         and may_be_label(header)
         and not STATES & set(tokens(header))
         and not _is_structure(rows, i)
@@ -149,6 +151,21 @@ def _people(headers: Sequence[str], rows: pl.DataFrame, rater: int | None) -> li
     sets = {i: set(rows[f"c{i}"].drop_nulls().to_list()) for i in person_columns if "id" not in tokens(headers[i])}
     alike = {i for i in sets for j in sets if j != i and 2 * len(sets[i] & sets[j]) >= len(sets[i] | sets[j])}
     return list(sets) if alike and (rater is None or rater in alike) else []
+
+
+def _first_and_others(headers: Sequence[str], rows: pl.DataFrame) -> str:
+    """Return a mapping where the first column has one id a row, and the others share labels; else ''."""
+    others = [i for i in range(1, len(headers)) if _short(rows, i)]
+    sets = [set(rows[f"c{i}"].drop_nulls().to_list()) for i in others]
+    ids = rows["c0"]
+    if len(others) < 2 or len(others) < len(headers) - 1 or ids.null_count() or not ids.is_unique().all():
+        return ""
+    if not all(sum(bool(each & other) for other in sets) > 1 for each in sets):
+        return ""
+    raters = "|".join(headers[i] for i in others)
+    return (
+        f"If each row is an item, and the columns are raters: {AS_WIDE}{quoted(f'item={headers[0]},raters={raters}')}."
+    )
 
 
 def _wide(headers: Sequence[str], rows: pl.DataFrame, item: int | None, people: Sequence[int]) -> str:

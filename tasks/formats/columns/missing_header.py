@@ -43,3 +43,23 @@ def title_note(headers: Sequence[str], frame: pl.DataFrame) -> str:
         if all(row) and len({*row}) == len(row):
             return f" The first row seems to be a title, and {listed(row)} the header: delete the rows above it."
     return ""
+
+
+def second_row_note(headers: Sequence[str], frame: pl.DataFrame) -> str:
+    """Return a sentence where the header has two rows, as below merged cells; else ''.
+
+    Columns without a name then have texts in the first row that no other row has.
+    """
+    without = [i for i, header in enumerate(headers) if not header]
+    if len(without) < 2 or len(without) == len(headers) or frame.height < 2:
+        return ""
+    cells = frame.head(MAX_ROWS).select(tidy(pl.exclude("row_number")))
+    first = cells.row(0)
+    below = {value for column in cells.slice(1).get_columns() for value in column.unique().to_list()}
+    names = [first[i] for i in without]
+    if all(name and not name[0].isdigit() and name not in below for name in names) and len({*names}) == len(names):
+        return (
+            f" The header seems to have two rows: {listed(names)} stand below it. Write the names of all columns into"
+            " one row, and delete the other."
+        )
+    return ""

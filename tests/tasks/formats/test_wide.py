@@ -128,3 +128,28 @@ def test_a_question_column_is_one_if_it_repeats(tmp_path: Path) -> None:
 def test_labels_written_as_decimals_are_those_written_as_integers(tmp_path: Path) -> None:
     export = read(tmp_path, "id,a,b\n1,1,1.0\n2,0,\n3,1,0.0\n")
     assert export.rows["label"].to_list() == ["1", "1", "0", "1", "0"]
+
+
+def test_one_row_does_not_tell_a_rater_with_another_label_from_metadata(tmp_path: Path) -> None:
+    """The label of carla was kept as metadata, and no rating."""
+    with pytest.raises(ReadError) as refused:
+        read(tmp_path, "item,text,anna,ben,carla\nx1,hello there,yes,yes,no\n")
+    mapping = "item=item,raters=anna|ben|carla"
+    assert "it has one row, which does not tell raters from other columns: 'carla' may be either." in str(refused.value)
+    assert f"--format wide --columns '{mapping}'" in str(refused.value)
+    named = read(tmp_path, "item,text,anna,ben,carla\nx1,hello there,yes,yes,no\n",
+                 columns=dict(pair.split("=") for pair in mapping.split(",")))  # fmt: skip
+    assert named.rows.select("rater", "label").rows() == [("anna", "yes"), ("ben", "yes"), ("carla", "no")]
+    assert raters(read(tmp_path, "item,anna,ben\nx1,yes,yes\n")) == ["anna", "ben"]
+
+
+def test_a_table_whose_first_column_is_not_known_as_the_item_gets_the_mapping_of_a_wide_table(tmp_path: Path) -> None:
+    content = "\ufeffFall;Anna;Ben;Carla\nF1;ja;nein;ja\nF2;ja;ja;ja\nF3;nein;;n/a\nF4;-;ja;ja\nSumme;4;3;4\n"
+    with pytest.raises(ReadError) as refused:
+        read(tmp_path, content)
+    assert refused.value.hint == (
+        "If each row is an item, and the columns are raters: --format wide --columns 'item=Fall,raters=Anna|Ben|Carla'."
+    )
+    export = read(tmp_path, content, format="wide", columns={"item": "Fall", "raters": "Anna|Ben|Carla"})
+    assert export.rows.height == 11
+    assert export.rejects.select("row_number", "reason").rows() == [(6, "bad_record")]

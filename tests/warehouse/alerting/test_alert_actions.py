@@ -138,6 +138,17 @@ def test_filters_accept_what_they_name(con: Con, now: datetime) -> None:
     assert matching_alerts(con, "i1")["alert_id"].sort().to_list() == ["a1", "a2"]
 
 
+def test_alerts_are_listed_in_the_order_of_status_and_closed_ones_last(con: Con, now: datetime) -> None:
+    alerts = (("old", "critical", 0), ("new", "warning", 5), ("shut", "critical", 9), ("mid", "warning", 3))
+    for name, severity, hours in alerts:
+        open_chart(con, now + hours * HOUR, name, name, name)
+        con.execute("update alerts set severity = ? where alert_id = ?", [severity, name])
+    close_alerts(con, ["shut"], by="ann", now=now + 10 * HOUR)
+    assert list_alerts(con, only_open=False)["alert_id"].to_list() == ["old", "new", "mid", "shut"]
+    of_status = [row["alert_id"] for row in sql.named_rows(con, "status/open_alerts")]
+    assert list_alerts(con)["alert_id"].to_list() == of_status
+
+
 def test_a_muted_alert_is_shown_and_told_when_its_mute_ends(con: Con, now: datetime) -> None:
     mutes = [AlertMute(now + 2 * HOUR, question="t*", kind="low")]
     with sql.transaction(con):

@@ -1,4 +1,4 @@
--- Alerts with their states, filtered, the latest first. A filter that is null accepts all.
+-- Alerts with their states, filtered: open ones before closed ones, critical ones before warnings, then the latest first. A filter that is null accepts all.
 select *
 from alert_states
 where
@@ -7,4 +7,4 @@ where
     and ($kind is null or kind = $kind)
     and ($severity is null or severity = $severity)
     and ($incident_id is null or incident_id = $incident_id)
-order by opened_at desc, question, kind, subject, alert_id;
+order by closed_at is not null, severity <> 'critical', opened_at desc, question, kind, subject, alert_id;

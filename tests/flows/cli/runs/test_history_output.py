@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from flows.cli.runs.history_output import RUN, print_run
-from tasks.runs.history import PastRun
+from flows.cli.runs.history_output import RUN, print_reproduced, print_run, reproduced_as_json
+from tasks.runs.history import PastRun, ReproducedRun
 
 
 def test_a_small_p_value_is_not_printed_as_zero(capsys: pytest.CaptureFixture[str]) -> None:
@@ -14,3 +14,12 @@ def test_a_small_p_value_is_not_printed_as_zero(capsys: pytest.CaptureFixture[st
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["pairs", "<0.001", "<0.001"] in rows
     assert ["raters", "0.031", "—"] in rows
+
+
+def test_a_run_computed_again_has_the_number_of_rows_that_its_sentence_names(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    reproduced = ReproducedRun({"run_id": "3f9a", "question": "tone"}, {"agreement": 133, "system_accuracy": 9}, ())
+    assert reproduced_as_json(reproduced)["n_rows"] == 142
+    print_reproduced(reproduced)
+    assert "Equal: 142 rows in agreement, system_accuracy of run 3f9a." in " ".join(capsys.readouterr().out.split())

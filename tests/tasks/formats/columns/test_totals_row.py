@@ -57,6 +57,16 @@ def test_a_title_above_the_header_is_said(tmp_path: Path) -> None:
     )
 
 
+def test_a_header_of_two_rows_is_said(tmp_path: Path) -> None:
+    """The hint was to take 'Annotator' as the rater, and a column without a name as the label."""
+    with pytest.raises(ReadError) as refused:
+        read(tmp_path, "id,Annotator,,\n,ann,ben,cy\n1,x,y,x\n2,y,y,x\n3,x,x,y\n")
+    assert refused.value.hint == (
+        "The header seems to have two rows: 'ben', 'cy' stand below it. Write the names of all columns into one row,"
+        " and delete the other."
+    )
+
+
 def test_a_refused_workbook_names_the_sheets_that_were_not_read(tmp_path: Path) -> None:
     path = tmp_path / "book.xlsx"
     path.write_bytes(workbook({"Guide": [["Guidelines", "v1"], ["x", "good"]], "Data": [["id", "ann"], [1, "x"]]}))
