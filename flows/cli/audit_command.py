@@ -45,7 +45,7 @@ def audit(
 ) -> None:
     """Draw items at random for an expert to label, and take the answers back as gold.
 
-    A few right answers correct every figure, if the items are a random sample. So they are drawn here.
+    A few right answers correct every figure, if the items are a random sample. So this command draws them.
 
     [bold]Examples[/bold]
 

@@ -21,8 +21,9 @@ def dashboard(
 ) -> None:
     """Serve live pages of the project until stopped: questions, annotators, systems, alerts, items to look at.
 
-    They show the published snapshot, and the next one when a run has published it. On another address than
-    127.0.0.1 visitors need the token that is printed, or that of $KAPPAFLOW_DASHBOARD_TOKEN.
+    The pages show the published snapshot, and the next snapshot as soon as a run has published it. On an address
+    other than 127.0.0.1 visitors need a token: that of $KAPPAFLOW_DASHBOARD_TOKEN, or else the one that the command
+    prints.
 
     [bold]Examples[/bold]
 

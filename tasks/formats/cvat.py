@@ -18,7 +18,7 @@ from tasks.formats.parsing.xml_elements import XmlElement, elements
 
 SHAPES = frozenset({"box", "polygon", "polyline", "points", "ellipse", "cuboid", "skeleton", "mask"})
 UNTAGGED = "Images without a tag or a shape: {n:,}."
-RATER = "The rater is {rater!r}, the name of the file."
+RATER = "The rater is {rater!r}, the file's name."
 PER_REGION = "The answer belongs to a part of the image. `kappaflow agree` and projects compare boxes."
 TRACK = "A track of a video is not a label of an image."
 

@@ -46,7 +46,7 @@ def read(path: Path, options: ReadOptions) -> Export:
         if records.kind == "text":
             _refuse_joined(path, row, record)
         _add(votes, row, record, path.stem, text(record.get(item_column)))
-    return votes.export("doccano", records, [f"The rater is {path.stem!r}, the name of the file."])
+    return votes.export("doccano", records, [f"The rater is {path.stem!r}, the file's name."])
 
 
 def refuse_everybody(path: Path) -> None:

@@ -73,7 +73,8 @@ def _read_as_it_is(
                 regions = regions_in_place_of_ratings(file.path, file.options)
             elif beside := regions_beside_ratings(file.path, file.options, export, checked):
                 checked, regions = beside
-                return replace(export, warnings=(*export.warnings, *regions.export.warnings)), checked, regions
+                notes = dict.fromkeys((*export.warnings, *regions.export.warnings))  # both readers name the rater
+                return replace(export, warnings=tuple(notes)), checked, regions
         if regions is not None:
             return regions.export, regions.checked, regions
     if votes is None:

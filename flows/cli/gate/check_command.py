@@ -133,9 +133,10 @@ def check(
     junit: JunitOption = None,
     markdown: MarkdownOption = None,
 ) -> None:
-    """Hold the figures of a project or a file to limits, for CI. Exit 0: pass, 1: a finding, 3: unjudged.
+    """Compare the figures of a project or a file with limits, for CI. Exit 0: pass, 1: a finding, 3: unjudged.
 
-    The options from --system to --seed are for a FILE. A project has these in kappaflow.toml, and rules as well.
+    The options from --system to --seed are for a FILE. For a project, kappaflow.toml has these settings, and it may
+    have rules, too.
 
     [bold]Examples[/bold]
 

@@ -6,7 +6,7 @@ The module is imported only when its command is called, so the texts stand here,
 HELP = {
     "init": "Make a project folder: a commented kappaflow.toml and an inbox/ for the exports.",
     "run": "Run the whole pipeline once: ingest, evaluate, monitor, publish, report.",
-    "ingest": "Store new export files. A file that is in the warehouse already changes nothing.",
+    "ingest": "Store new export files. A file that is already stored changes nothing.",
     "evaluate": "Compute agreement and accuracy of the questions that changed since they were last evaluated.",
     "report": "Write report.html from the published results and print its path.",
     "status": "Show what is in the warehouse: files, ratings, questions, last runs, open alerts.",
@@ -14,12 +14,12 @@ HELP = {
     "serve": "Run the pipeline now and on a schedule until stopped. Starts a local Prefect server with a "
     "password, unless PREFECT_API_URL is set.",
     "agree": "Measure how far the raters of a file agree, by every coefficient, with intervals.",
-    "accuracy": "Estimate how accurate each system is from the raters alone, even if it is better than they are.",
+    "accuracy": "Estimate how accurate each system is from the raters alone, even if the system is better than they are.",
     "inspect": (
         "Show what is in a file: format, questions, raters, labels, rows that would be rejected. Stores nothing."
     ),
     "formats": "List the export formats that can be read.",
-    "check": "Hold the figures of a project or a file to limits, for CI. Exit 0: pass, 1: a finding, 3: unjudged.",
+    "check": "Compare the figures of a project or a file with limits, for CI. Exit 0: pass, 1: a finding, 3: unjudged.",
     "audit": "Draw items at random for an expert to label, and take the answers back as gold.",
     "worklist": "List the items whose label is most in doubt, to adjudicate them, and take the answers back.",
     "notebook": "Write a Jupyter notebook to edit. It opens the published results and draws the main figures.",
@@ -30,11 +30,11 @@ HELP = {
     "prefer": "Rank models by pairwise votes: strengths with intervals, agreement of the voters, position bias.",
     "plan": "Plan a study: how many items need ratings until the accuracy of a system is known to within a half-width.",
     "simulate": (
-        "Test how near the estimates come to the truth, in the source paper's experiments or in a design of your own."
+        "Test how near the estimates come to the truth, in the experiments of Lehner (2015) or in your own design."
     ),
     "show": "Show a past run: its question, its settings and its results.",
     "reproduce": "Compute a past run again from the ratings and settings of that time. Exit 1 if a figure differs.",
-    "as-of": "Compute the agreement on a question at any moment of the past: ratings of then, settings of today.",
+    "as-of": "Compute the agreement on a question at a past moment, from its ratings and today's settings.",
     "rejects": (
         "List the rejected rows: how many for each reason, and each row with its place, its value and what is wrong."
     ),

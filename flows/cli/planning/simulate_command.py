@@ -99,7 +99,7 @@ def simulate(
     seed: opt.Seed = 0,
     json: opt.Json = False,
 ) -> None:
-    """Test how near the estimates come to the truth, in the source paper's experiments or in a design of your own.
+    """Test how near the estimates come to the truth, in the experiments of Lehner (2015) or in your own design.
 
     [bold]Examples[/bold]
 

@@ -32,7 +32,7 @@ def forget_rater(
 ) -> None:
     """Replace the name of a rater by a pseudonym everywhere in the warehouse, the snapshot and the report.
 
-    The ratings stay, and so do all figures. A file with the name that arrives later is read under the pseudonym. The
+    The ratings stay, and so do all figures. If a later file has the name, kappaflow reads it as the pseudonym. The
     command says where the name may still be, such as in the exports themselves.
 
     [bold]Examples[/bold]

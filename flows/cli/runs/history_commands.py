@@ -64,7 +64,7 @@ def as_of(
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
-    """Compute the agreement on a question at any moment of the past: ratings of then, settings of today.
+    """Compute the agreement on a question at a past moment, from its ratings and today's settings.
 
     [bold]Example[/bold]
 

@@ -58,7 +58,7 @@ def ingest(
     quiet: opt.Quiet = False,
     verbose: opt.Verbose = False,
 ) -> None:
-    """Store new export files. A file that is in the warehouse already changes nothing.
+    """Store new export files. A file that is already stored changes nothing.
 
     [bold]Examples[/bold]
 

@@ -305,6 +305,7 @@ def test_tags_beside_boxes_of_cvat_are_both_taken_in(project: Project, folder: s
         assert (shown["n_ratings"], shown["n_regions"], shown["n_skipped"], shown["n_rejected"]) == (2, 1, 0, 1)
     for result in project.ingest():
         assert (result.counts.n_ratings, result.counts.n_skipped, result.counts.n_rejected) == (5, 0, 1)
+        assert sum(note.startswith("The rater is") for note in result.warnings) == 1
     labels = "select question, item, label from current_ratings where rater = 'ann' order by 2"
     assert project.rows(labels) == [(tags, "a.png", "good"), (tags, "c.png", "bad")]
     work = "select question, item, n_boxes from region_work where is_current and rater = 'ann' order by 2"

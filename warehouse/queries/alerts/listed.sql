@@ -1,4 +1,5 @@
--- Alerts with their states, filtered: open ones before closed ones, critical ones before warnings, then the latest first. A filter that is null accepts all.
+-- Alerts with their states, filtered. Open ones come before closed ones, critical ones before warnings, later ones before
+-- earlier ones. A filter that is null accepts all.
 select *
 from alert_states
 where
