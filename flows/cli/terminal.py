@@ -31,7 +31,7 @@ class _LazyConsole:
 console = cast("Console", _LazyConsole())
 Row = Mapping[str, object]
 UNDEFINED = "—"
-READER_CHOICES = ("Read as ", "Columns taken: ")  # beginnings of notes on how a reader read a file
+READER_CHOICES = ("Read as ", "Columns used: ")  # beginnings of notes on how a reader read a file
 GAP = 2  # characters between two columns
 MAX_NAMED = 3  # questions in a note
 MIN_FOLDED = 8  # characters of a text column on a terminal that is too narrow for it

@@ -72,7 +72,7 @@ def _check_system(system: str, figures: GateFigures, questions: Sequence[str]) -
     names = sorted({name for question in questions for name in figures.systems.get(question, ())})
     if system not in names:
         raise InputError(
-            f"No rating of {some(list(questions))} is by a system '{system}'.",
+            f"No system '{system}' has ratings of {some(list(questions))}.",
             f"The systems are: {some(names)}."
             if names
             else "No rater is known to be a system; name yours in kappaflow.toml, in `systems` of the question.",

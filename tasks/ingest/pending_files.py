@@ -110,8 +110,8 @@ class BatchRegister:
                 names = f"{', '.join(sorted(questions))} beside {', '.join(sorted(batch.questions))}"
                 return (
                     f"It has the same content as {batch.file_name}, but counts as another question ({names}), because "
-                    "the files name none. Look whether it is a copy. Put exports of one question into one subfolder of "
-                    "the inbox, which names it.",
+                    "the files name none. Check whether it is a copy. Put exports of one question into one subfolder "
+                    "of the inbox, which names it.",
                 )
         return ()
 

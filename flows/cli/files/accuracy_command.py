@@ -36,7 +36,7 @@ def accuracy(
     seed: opt.Seed = FileOptions.seed,
     json: opt.Json = False,
 ) -> None:
-    """Estimate the accuracy of each system from the raters alone, even if it is better than they are.
+    """Estimate how accurate each system is from the raters alone, even if it is better than the raters.
 
     Also check what the estimate assumes, and compare the systems with each other and with the raters.
 

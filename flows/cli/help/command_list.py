@@ -14,7 +14,7 @@ HELP = {
     "serve": "Run the pipeline now and on a schedule until stopped. Starts a local Prefect server with a "
     "password, unless PREFECT_API_URL is set.",
     "agree": "Measure how far the raters of a file agree, by every coefficient, with intervals.",
-    "accuracy": "Estimate the accuracy of each system from the raters alone, even if it is better than they are.",
+    "accuracy": "Estimate how accurate each system is from the raters alone, even if it is better than the raters.",
     "inspect": (
         "Show what is in a file: format, questions, raters, labels, rows that would be rejected. Stores nothing."
     ),

@@ -81,9 +81,9 @@ class ColumnChoice:
         roles = ", ".join(f"{role} {listed(headers, 20)}" for role, headers in self.headers.items())
         unused = [header for header in self.passed_over if header not in self.metadata]
         kept = f"; metadata of the items: {listed(self.metadata, 40)}" if self.metadata else ""
-        nothing = "" if kept else "; none passed over"
-        others = f"; passed over: {listed(unused, 40)}" if unused else nothing
-        return f"Columns taken: {roles}{kept}{others}."
+        nothing = "" if kept else "; no other columns"
+        others = f"; not used: {listed(unused, 40)}" if unused else nothing
+        return f"Columns used: {roles}{kept}{others}."
 
     def to_json(self) -> dict[str, object]:
         """Return plain values: {"taken": {"item": ["id"], ...}, "passed_over": ["text", ...], "metadata": ["text"]}."""

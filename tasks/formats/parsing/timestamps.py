@@ -165,7 +165,7 @@ def offer_format(texts: pl.Series, header: str) -> str:
             f"They look like a spreadsheet's day numbers. Read them with --columns 'time={header},time_format={EXCEL}'."
         )
     if len(values) and values.str.contains(NO_TIME).all():
-        return "Programs write 0, and so 1970, where they know no time. An empty cell says that."
+        return "Programs that know no time write 0, which is 1970. If a time is not known, leave its cell empty."
     if not forms:
         return f"Say how they are written: --columns 'time={header},time_format=%m/%d/%Y %H:%M'."
     offered = " or ".join(f"--columns 'time={header},time_format={form}'" for form in forms[:3])

@@ -57,7 +57,7 @@ def read(path: Path, options: ReadOptions) -> Export:
         by = text(record.get(rater)) if rater else f"respondent {row}"
         _add(votes, row, record, items, by, iso_time(record.get(TIMESTAMP), month_first=month_first))
     others = [name for name in free if name not in items]
-    notes = [f"Read as items: columns {listed(items, 20)}; passed over: {listed(others, 20)}."]
+    notes = [f"Read as items: columns {listed(items, 20)}; not used: {listed(others, 20)}."]
     if month_first is None and any(SHEET_TIME.match(text(record.get(TIMESTAMP)) or "") for _, record in rows):
         notes.append(UNCLEAR)
     if rater is None:

@@ -56,7 +56,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     for row, record in rows[2:]:
         _add(votes, row, record, columns, texts)
     others = [name for name in headers if name not in columns]
-    choice = f"Read as answers: columns {listed([*columns], 20)}; passed over: {listed(others, 20)}."
+    choice = f"Read as answers: columns {listed([*columns], 20)}; not used: {listed(others, 20)}."
     return votes.export("qualtrics", records, [choice])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 SHEET = "id,annotator,prompt,response,score\n1,a,p,hello,4\n1,b,p,hello,2\n2,a,q,bye,5\n2,b,q,bye,4\n"
-SAID = "Columns taken: item 'id', rater 'annotator', label 'score'; metadata of the items: 'prompt', 'response'."
+SAID = "Columns used: item 'id', rater 'annotator', label 'score'; metadata of the items: 'prompt', 'response'."
 
 
 @pytest.fixture

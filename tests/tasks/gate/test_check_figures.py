@@ -83,9 +83,9 @@ def test_an_unjudged_rule_counts_as_asked_and_says_so(unjudged, verdict: str) ->
         (GateRules(), "There is no rule", "--min-alpha"),
         (GateRules(FigureLimits(0.6), questions=("tne",)), "project has no question 'tne'", "mood, tone"),
         (GateRules(by_question={"tne": FigureLimits(0.6)}), "project has no question 'tne'", "mood, tone"),
-        (GateRules(FigureLimits(min_accuracy={"gtp": 0.6})), "is by a system 'gtp'", "gpt, rules"),
-        (GateRules(FigureLimits(min_accuracy={"rules": 0.6}), questions=("mood",)), "of mood is by a system", "gpt"),
-        (GateRules(by_question={"mood": FigureLimits(min_accuracy={"rules": 0.6})}), "of mood is by a system", "gpt"),
+        (GateRules(FigureLimits(min_accuracy={"gtp": 0.6})), "No system 'gtp' has ratings", "gpt, rules"),
+        (GateRules(FigureLimits(min_accuracy={"rules": 0.6}), questions=("mood",)), "has ratings of mood", "gpt"),
+        (GateRules(by_question={"mood": FigureLimits(min_accuracy={"rules": 0.6})}), "has ratings of mood", "gpt"),
         (GateRules(by_question={"mood": FigureLimits(0.6)}, questions=("tone",)), "No rule concerns tone", "mood"),
     ],
 )  # fmt: skip

@@ -111,7 +111,7 @@ def test_the_figures_of_a_file_are_those_of_agree(check: Check, kappaflow_json: 
         (["FILE", "--min-alpha", ".5", "--junit", "none/x.xml"], "cannot be written: No such file", "folder"),
         (["PROJECT", "--min-alpha", ".5"], "is a project folder", "--project"),
         (["--project", "PROJECT", "--min-alpha", ".5", "--scale", "ordinal"], "only for a FILE: --scale", ""),
-        (["--project", "PROJECT", "--min-accuracy", "ann=.5"], "is by a system 'ann'", "gpt"),
+        (["--project", "PROJECT", "--min-accuracy", "ann=.5"], "No system 'ann' has ratings", "gpt"),
         (["--project", "PROJECT", "--min-alpha", ".5", "--question", "tne"], "no question 'tne'", "alone, tone"),
     ],
 )

@@ -111,10 +111,7 @@ def test_what_is_not_in_doubt_is_read(tmp_path: Path, content: str) -> None:
 def test_the_columns_are_always_said(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     path.write_text("id,annotator,text,label,note\n1,a,t,x,n\n1,b,t,y,m\n2,a,u,x,o\n2,b,u,x,p\n", encoding="utf-8")
-    said = (
-        "Columns taken: item 'id', rater 'annotator', label 'label'; metadata of the items: 'text'; "
-        "passed over: 'note'."
-    )
+    said = "Columns used: item 'id', rater 'annotator', label 'label'; metadata of the items: 'text'; not used: 'note'."
     columns = {
         "taken": {"item": ["id"], "rater": ["annotator"], "label": ["label"]},
         "passed_over": ["text", "note"],
@@ -126,7 +123,7 @@ def test_the_columns_are_always_said(tmp_path: Path) -> None:
     assert agree(path, FileOptions())[0]["columns"] == columns
     path.write_text("id,text,ann1,ann2\n1,t,x,y\n2,u,x,x\n", encoding="utf-8")
     assert str(read_export(path).columns) == (
-        "Columns taken: item 'id', raters 'ann1', 'ann2'; metadata of the items: 'text'."
+        "Columns used: item 'id', raters 'ann1', 'ann2'; metadata of the items: 'text'."
     )
 
 
@@ -141,7 +138,7 @@ def test_a_run_says_the_columns_and_why_a_file_is_refused(tmp_path: Path) -> Non
     (stored,) = project.ingest(ReadOptions(columns={"label": "score"}))
     assert (stored.status, stored.counts.n_ratings) == ("stored", 6)
     assert stored.warnings[0] == (
-        "Columns taken: item 'id', rater 'annotator', label 'score'; metadata of the items: 'prompt', 'response'."
+        "Columns used: item 'id', rater 'annotator', label 'score'; metadata of the items: 'prompt', 'response'."
     )
 
 
