@@ -61,4 +61,4 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
         elif line.strip():
             spans.notes[OTHER] += 1
     spans.notes = +spans.notes
-    return spans.export("brat", warnings=[f"The rater is {rater!r}, the folder; the item is {item!r}, the file."])
+    return spans.export("brat", warnings=[f"The rater is {rater!r}, the folder; the item is the file's name."])

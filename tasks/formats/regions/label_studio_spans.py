@@ -21,6 +21,7 @@ KINDS = ("labels", "hypertextlabels")
 BOXES = ("rectanglelabels",)
 WHOLE = ("choices", "taxonomy", "rating", "number")
 SOUND = ("unsupported_control", "A part of a sound is in seconds, and no span of characters.")
+RELATIONS = "Relations between spans or boxes, which are not compared: {n}."
 SKIPPED = "Annotations that were skipped: {n}."
 Json = Mapping[str, Any]
 
@@ -53,6 +54,9 @@ def read(path: Path, options: ReadOptions, known_questions: Sequence[str] = ()) 
             if annotation.get("was_cancelled"):
                 spans.skip(SKIPPED)
                 continue
+            spans.notes[RELATIONS] += sum(
+                result.get("type") == "relation" for result in dicts_in(annotation.get("result"))
+            )
             rater = annotator(annotation)
             _add(spans, row, questions, (item, rater, "human"), annotation)
         for prediction in dicts_in(task.get("predictions")):

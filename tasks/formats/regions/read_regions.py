@@ -1,5 +1,6 @@
 """Detect files in which spans of text or boxes are marked, and read one or several as one export."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -154,7 +155,9 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
     assignments = assignments.with_columns(names)
     assignments = assignments.with_columns(rater_kind=options.kind_of(pl.col("rater"), pl.col("rater_kind")))
     again = n_done - assignments.height
-    notes = [f"Items that a rater did in two files: {again:,}. The last one counts."] if again else []
+    counts = sum((Counter(e.counts) for e in exports), Counter[str]())
+    notes = [sentence.format(n=f"{n:,}") for sentence, n in counts.items()]
+    notes += [f"Items that a rater did in two files: {again:,}. The last one counts."] if again else []
     return replace(
         exports[0],
         spans=spans.drop("file"),

@@ -1,7 +1,7 @@
 """Hold the spans and boxes of a file, and who did which item."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
@@ -43,6 +43,7 @@ DONE_COLUMNS: dict[str, type[pl.DataType]] = {
 """One row per item and rater who submitted it, also without a span. rated_at and source_ref, the annotation's identity
 in its tool, are null where the file has none."""
 MAX_PLACE = 2**53  # what JSON's numbers hold exactly
+AGAIN = "Items that a rater submitted again: {n}. The last one counts."
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class SpanExport:
     """What a reader of spans or boxes returns.
 
     `has_labels` is true if the file holds labels of whole items, too. `lengths` has a row for each length of an item's
-    text: several if files disagree.
+    text: several if files disagree. `counts` are sentences on what was left out, with {n} for its number.
     """
 
     format: str
@@ -62,6 +63,7 @@ class SpanExport:
     warnings: tuple[str, ...] = ()
     boxes: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=BOX_COLUMNS))
     lengths: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=LENGTH_COLUMNS))
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def n_regions(self) -> int:
@@ -151,9 +153,9 @@ class Spans:
         spans = [(*key, *span) for key, (_, marked) in self.marked_spans.items() for span in marked]
         boxes = [(*key, *box) for key, marked in self.boxes.items() for box in marked]
         assignments = [(*key, kind, self.times[key], self.refs[key]) for key, (kind, _) in self.marked_spans.items()]
-        notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
+        counts = {sentence: n for sentence, n in self.notes.items() if n}
         if self.n_replaced:
-            notes.append(f"Items that a rater submitted again: {self.n_replaced:,}. The last one counts.")
+            counts[AGAIN] = self.n_replaced
         return SpanExport(
             format_,
             pl.DataFrame(spans, schema=SPAN_COLUMNS, orient="row"),
@@ -161,7 +163,8 @@ class Spans:
             rejects_frame([*rejects, *self.rejects]),
             self.n_skipped,
             self.has_labels,
-            (*warnings, *notes),
+            tuple(warnings),
             pl.DataFrame(boxes, schema=BOX_COLUMNS, orient="row"),
             pl.DataFrame(list(self.lengths.items()), schema=LENGTH_COLUMNS, orient="row"),
+            counts,
         )

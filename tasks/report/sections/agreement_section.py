@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 import polars as pl
 from markupsafe import Markup
 
+from stats.agreement.coefficients.information_agreement import TOO_HIGH
 from tasks.glossary import HEADLINES
 from tasks.report.formatting import (
     coefficient_name,
@@ -89,7 +90,16 @@ def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
     verb = "does" if len(omitted) == 1 else "do"
     title = f"{counted(len(omitted), 'coefficient')} {verb} not apply here"
     aside = (title, f"{', '.join(omitted)}.") if omitted else None
-    return HtmlTable(columns, cells_of(columns, shown), note=width_note(shown), aside=aside)
+    note = " ".join(filter(None, [width_note(shown), _too_high_note(shown)]))
+    return HtmlTable(columns, cells_of(columns, shown), note=note, aside=aside)
+
+
+def _too_high_note(rows: Sequence[Row]) -> str:
+    """Say which coefficient is far from 0 by chance alone."""
+    details = {full_name(row): row["detail"] or "" for row in rows}
+    return " ".join(
+        f"{name}: {detail[detail.index(TOO_HIGH) :]}" for name, detail in details.items() if TOO_HIGH in detail
+    )
 
 
 def _by_scale(row: Row) -> bool:

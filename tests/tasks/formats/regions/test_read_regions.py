@@ -181,3 +181,27 @@ def test_the_length_of_a_text_is_kept_where_a_span_ends_behind_it(tmp_path: Path
     assert held.lengths.rows() == [("1", 12)]
     (agreement,) = agree([tmp_path / "ann.jsonl", tmp_path / "ben.jsonl"], FileOptions())
     assert "1 text is left out of the alphas" in " ".join(agreement["warnings"])  # type: ignore[call-overload]
+
+
+def test_what_is_left_out_is_counted_over_all_files(tmp_path: Path) -> None:
+    paths = []
+    for rater in ("ann", "ben"):
+        (tmp_path / rater).mkdir()
+        for document in ("d1", "d2"):
+            path = tmp_path / rater / f"{document}.ann"
+            path.write_text("T1\tPER 0 4\tAnna\nR1\tlives Arg1:T1 Arg2:T1\t\n")
+            paths.append(path)
+    assert spans_of(*paths).warnings == (
+        "The rater is 'ann', the folder; the item is the file's name.",
+        "The rater is 'ben', the folder; the item is the file's name.",
+        "Lines of relations, events, attributes and notes, which are not read: 4.",
+    )
+
+
+def test_relations_of_label_studio_are_counted(tmp_path: Path) -> None:
+    relation = {"type": "relation", "from_id": "a", "to_id": "b", "direction": "right", "labels": ["lives in"]}
+    results = [mark(0, 4, "PER"), mark(14, 20, "LOC"), relation, relation]
+    path = tmp_path / "export.json"
+    annotations = [{"completed_by": rater, "result": results} for rater in (1, 2)]
+    path.write_text(json.dumps([{"id": 1, "data": {"text": "Anna lives in Berlin"}, "annotations": annotations}]))
+    assert spans_of(path).warnings == ("Relations between spans or boxes, which are not compared: 4.",)

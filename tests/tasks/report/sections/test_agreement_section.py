@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from stats.agreement.coefficients.information_agreement import TOO_HIGH
 from tasks.report.sections.agreement_section import coefficient_table, headline
 
 NAMES = ("percent_agreement", "krippendorff_alpha", "gwet_ac1")
@@ -38,6 +39,14 @@ def test_where_reasons_differ_or_a_value_is_there_each_has_its_row() -> None:
     other = [row(NAMES[0]), row(NAMES[1], reason="zero_denominator")]
     known = [row(NAMES[0], reason=None, estimate=0.8), row(NAMES[1])]
     assert [len(coefficient_table(rows).rows) for rows in (other, known)] == [2, 2]
+
+
+def test_what_makes_a_defined_figure_too_high_is_said() -> None:
+    detail = f"From the 9 of 10 items that have two ratings or more. {TOO_HIGH}: with 9 items."
+    rows = [row("percent_agreement", estimate=0.5, low=0.2, high=0.8, reason=None),
+            row("information_agreement", estimate=0.8, low=0.7, high=0.9, reason=None, detail=detail)]  # fmt: skip
+    assert coefficient_table(rows).note == f"Information agreement: {TOO_HIGH}: with 9 items."
+    assert coefficient_table(rows[:1]).note == ""
 
 
 def test_without_a_figure_the_first_headline_stands_for_the_question() -> None:
