@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from flows.cli.project_output import EXAMPLE_QUERY, REGION_QUERY
+from flows.cli.project_output import BATCH_QUERY, EXAMPLE_QUERY, REGION_QUERY
 from flows.settings.model import Settings
 from warehouse.publication.snapshot import query
 
@@ -86,6 +86,7 @@ def test_the_query_that_a_run_proposes_has_one_figure_of_each_coefficient(demo_p
     rows = query(snapshot, EXAMPLE_QUERY).select("question", "coefficient")
     assert rows.height == rows.n_unique() > 100
     assert "label is null" in REGION_QUERY
+    assert query(snapshot, BATCH_QUERY).height > 0
 
 
 @pytest.mark.parametrize("block", _of("python"), ids=lambda block: block.name)

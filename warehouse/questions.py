@@ -187,6 +187,12 @@ def open_alerts(con: duckdb.DuckDBPyConnection) -> list[dict[str, object]]:
         return sql.named_rows(con, "alerts/still_open")
 
 
+def has_figures(con: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether there is agreement on anything, or a strength of a model."""
+    with duckdb_errors("look for results"):
+        return bool(sql.value(con, "status/any_figures"))
+
+
 def has_only_regions(con: duckdb.DuckDBPyConnection) -> bool:
     """Return whether there are figures of spans or boxes, and none of labels."""
     with duckdb_errors("look for results"):

@@ -49,6 +49,7 @@ EXAMPLE_QUERY = (
     "select question, coefficient, estimate, low, high from latest_agreement where period = 'all' and scope = 'humans'"
 )
 MODEL_QUERY = "select question, rank, model, strength, low, high, rank_low, rank_high from latest_model_strengths"
+BATCH_QUERY = "select file_name, status, questions, n_ratings, n_rejected from data_quality"  # without evaluation, too
 REGION_QUERY = (
     "select question, coefficient, estimate, low, high from latest_region_agreement"
     " where rater_a is null and label is null"
@@ -94,7 +95,12 @@ def print_run_result(result: "RunResult", figures: "RunFigures", project: Projec
         noted = {question.question for question in result.questions if DIFFICULT_GOLD in " ".join(question.notes)}
         _print_changes(figures.changed, noted)
     _print_notes(result, figures.open_alerts)
-    only = (REGION_QUERY, figures.has_only_regions), (MODEL_QUERY, figures.has_only_votes)
+    not_evaluated = bool(result.files) and not result.questions
+    only = (
+        (BATCH_QUERY, not_evaluated or not figures.has_figures),
+        (REGION_QUERY, figures.has_only_regions),
+        (MODEL_QUERY, figures.has_only_votes),
+    )
     print_paths(project, next((query for query, holds in only if holds), EXAMPLE_QUERY))
 
 

@@ -13,7 +13,7 @@ from tasks.summary.published_views import overall, queue_questions, read_contrad
 from tasks.summary.rejected_counts import rejected_by_file
 from tasks.summary.slice_sentences import slice_sentences
 from warehouse.connect import connect
-from warehouse.questions import has_only_regions, has_only_votes, open_alerts
+from warehouse.questions import has_figures, has_only_regions, has_only_votes, open_alerts
 
 Row = dict[str, Any]
 SLICE, SLICE_COEFFICIENT = "slice:", "krippendorff_alpha"
@@ -48,12 +48,16 @@ class ChangedFigures:
 
 @dataclass(frozen=True)
 class RunFigures:
-    """What a run prints of the project. `changed` is None if no file came in and no question changed."""
+    """What a run prints of the project. `changed` is None if no file came in and no question changed.
+
+    `has_figures` is false until a question has agreement or strengths of models.
+    """
 
     changed: ChangedFigures | None
     open_alerts: list[Row]
     has_only_regions: bool
     has_only_votes: bool
+    has_figures: bool = True
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ def read_run_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) 
     """Read the figures of these questions, the rejected rows of these files, and the open alerts."""
     changed = _changed_figures(snapshot, questions, files) if questions or files else None
     with connect(snapshot, read_only=True) as con:
-        return RunFigures(changed, open_alerts(con), has_only_regions(con), has_only_votes(con))
+        return RunFigures(changed, open_alerts(con), has_only_regions(con), has_only_votes(con), has_figures(con))
 
 
 def read_brief_figures(snapshot: Path) -> BriefFigures:

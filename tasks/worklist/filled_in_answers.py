@@ -70,7 +70,10 @@ def label_text(text: str) -> str | None:
 
 def _read_label_studio(path: Path, question: str, source: AnswerSource) -> FilledInAnswers:
     """Read an export of Label Studio. What systems said in it is skipped, and so are the answers to other questions."""
-    export = read_export(path, ReadOptions(columns={"item": "item"}))
+    try:
+        export = read_export(path, ReadOptions(columns={"item": "item"}))
+    except ReadError as error:
+        raise _not_an_export(path, source, error) from error
     human = export.rows["rater_kind"].fill_null("human") != "system"
     answers = export.rows.filter(human)
     controls = answers["question"].drop_nulls().unique(maintain_order=True).to_list()
@@ -93,6 +96,16 @@ def _read_label_studio(path: Path, question: str, source: AnswerSource) -> Fille
         n_unlabelled=export.n_skipped,
         n_other_questions=answers.height - of_question.height,
     )
+
+
+def _not_an_export(path: Path, source: AnswerSource, error: ReadError) -> ReadError:
+    """Return what to do about a file that is no export. The commands have no --columns, which a reader would advise."""
+    if "--" not in error.hint:
+        return error
+    return ReadError.of(
+        path, "has no annotations of Label Studio: tasks alone are not answers.",
+        f"Have the items that `kappaflow {source.command} --out` wrote labelled there. Give the JSON export.",
+    )  # fmt: skip
 
 
 def _check_tasks(path: Path, export: Export, question: str) -> None:
@@ -119,7 +132,8 @@ def _read_table(path: Path, question: str, source: AnswerSource) -> FilledInAnsw
             raise ReadError.of(
                 path,
                 f"has no column {name!r}; it has {', '.join(map(repr, table.headers))[:300]}.",
-                f"Answers are the file that `kappaflow {source.command} --out` wrote, with its column label filled in.",
+                f"Answers are the file that `kappaflow {source.command} --out` wrote, with its column label filled in,"
+                " or a JSON export of Label Studio.",
                 column=name,
             )
     cells = table.frame.select(

@@ -83,6 +83,8 @@ def backup(
 
     loaded_project = with_warehouse(project)
     target = loaded_project.backups if path is None else path
+    if path is not None and path.resolve() == loaded_project.warehouse.resolve():
+        raise InputError(f"{path} is the warehouse itself.", "Choose another file, or a folder.")
     if path is not None and path.resolve() == loaded_project.snapshot.resolve():
         raise InputError(f"{path} is the published snapshot.", "Choose another file, or a folder.")
     if keep is not None and path is not None and path.suffix == ".duckdb" and not path.is_dir():

@@ -11,6 +11,7 @@ from flows.cli.files.accuracy_output import outer_interval, print_by_gold
 from flows.cli.options import project_option
 from flows.cli.preferences.models_output import print_models
 from flows.cli.project_output import (
+    BATCH_QUERY,
     EXAMPLE_QUERY,
     MODEL_QUERY,
     SYSTEMS,
@@ -50,7 +51,7 @@ def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) 
     _print_accuracy(figures.systems, place)
     _print_models(figures.models, place)
     _print_next(result, figures, project, place)
-    print_paths(project, MODEL_QUERY if figures.models and not figures.agreement else EXAMPLE_QUERY)
+    print_paths(project, EXAMPLE_QUERY if figures.agreement else MODEL_QUERY if figures.models else BATCH_QUERY)
 
 
 def _print_files(result: "RunResult") -> None:
@@ -105,6 +106,8 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     for text in figures.low_slices[:MAX_LOW_SLICES]:
         note(f"{text} {n_more:,} more: kappaflow status{place}" if n_more > 0 else text)
     print_options_hint(result)
+    if result.failed_files:
+        line(f'· Mend what could not be read, as "What came in" says. Then: kappaflow run{place}')
     if any(file.counts.n_rejected for file in result.files):
         line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")
     for text in result.notes[:MAX_NOTES]:

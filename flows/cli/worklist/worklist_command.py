@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from flows.project_folder import Project
 
 app = typer.Typer()
+FILL_IN = " Have the column label filled in, then take it back with --answers."
+NEXT_STEP = {
+    "csv": FILL_IN,
+    "xlsx": FILL_IN,
+    "label-studio": " Import the tasks into a project of Label Studio that asks this question, then take its JSON"
+    " export back with --answers.",
+}  # by the format of the file
 MAX_REJECTS = 20  # rejected rows on a terminal; --json has all
 
 
@@ -98,7 +105,7 @@ def _write(
         terminal.print_table(rows.to_dicts(), title=f"{question}: items to adjudicate")
     terminal.note(
         f"{worklist.items.height:,} of the {worklist.n_doubtful:,} items in doubt, those first whose label is worth"
-        " most." + (" Have the column label filled in, then take it back with --answers." if out else ""),
+        " most." + (NEXT_STEP[file_format] if file_format else ""),
         style="dim",
     )
     if left_out := worklist.left_out():

@@ -8,6 +8,7 @@ why.
 
 import hashlib
 import logging
+import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -71,10 +72,15 @@ def count_datasets(
         except WarehouseBusyError:
             raise
         except (KappaflowError, WarehouseError, OSError, pl.exceptions.PolarsError) as error:
-            detail = printable(f"{error} {getattr(error, 'hint', '')}".strip())
+            detail = printable(f"{error} {_as_setting(getattr(error, 'hint', ''))}".strip())
             log.warning("%s: not counted. %s", source.place, detail)
             results.append(FileResult(source.place, "failed", READER, NOTHING, "unreadable", detail, ()))
     return results
+
+
+def _as_setting(hint: str) -> str:
+    """Return a hint with the option --columns as the key of a source, because a dataset is read by its settings."""
+    return re.sub(r"--columns (\w+)=NAME", r'columns = { \1 = "NAME" } in this [[source]]', hint)
 
 
 def _count(db: Path, source: DatasetSource, rules: CountRules, again: bool) -> list[FileResult]:

@@ -246,6 +246,9 @@ def test_label_studio_tasks_come_back_under_the_names_of_their_annotators(
                           "result": [choice]}]}
         for number, task in enumerate(tasks)
     ]  # fmt: skip
+    with pytest.raises(ReadError, match="tasks alone are not answers") as tasks_alone:
+        take(project, tmp_path / "tasks.json")
+    assert "Give the JSON export." in tasks_alone.value.hint
     path = tmp_path / "export.json"
     path.write_text(json.dumps(exported))
     assert take(project, path)["n_ratings"] == 2

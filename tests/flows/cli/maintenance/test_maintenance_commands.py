@@ -89,7 +89,7 @@ def test_backups_into_the_project_and_elsewhere(project: Path, kappaflow: Kappaf
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["project/warehouse.duckdb"], 1, "is the warehouse itself"),
+        (["project/warehouse.duckdb"], 2, "is the warehouse itself"),
         (["project/published/snapshot.duckdb"], 2, "is the published snapshot"),
         (["copy.duckdb", "--keep", "2"], 2, "--keep counts the backups of a folder"),
         (["--keep", "0"], 2, "--keep"),

@@ -9,12 +9,14 @@ from rich.console import Console
 
 from flows.cli import terminal
 from flows.cli.alerts import alerts_output
+from flows.cli.project_output import BATCH_QUERY
 from flows.cli.runs import brief_output as module
 from flows.project_folder import Project
 from flows.run_result import RunResult
 from flows.settings.model import Settings
 from stats.accuracy.gold.audit_notes import pooled_versions
 from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import NOTHING
 from tasks.question_result import QuestionResult
 from tasks.summary import run_figures
 from warehouse.batches import BatchCounts
@@ -98,6 +100,22 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert "kappaflow alerts show" not in shown  # the list of all says it
     assert "kappaflow worklist --question q3 " in shown  # of the questions with items in doubt
     assert "\x1b" not in shown
+
+
+def test_a_source_that_could_not_be_read_is_what_to_mend_next(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There was nothing below "What to do next", and the query to try had no rows."""
+    file = FileResult("ratings", "failed", "dataset", COUNTS, None, "The dataset ratings does not exist.", ())
+    figures = run_figures.BriefFigures([], [], [], [], None)
+    module.print_brief(RunResult((replace(file, counts=NOTHING),)), figures, Project(tmp_path, Settings()))
+    shown = capsys.readouterr().out
+    assert shown.index("What to do next") < shown.index("· Mend what could not be read") < shown.index("Where things")
+    assert BATCH_QUERY in shown
+    module.print_brief(
+        RunResult(), replace(figures, agreement=AGREEMENT.head(1).to_dicts()), Project(tmp_path, Settings())
+    )
+    assert BATCH_QUERY not in capsys.readouterr().out
 
 
 def test_a_figure_over_several_versions_is_told(

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
-from flows.cli.project_output import print_run_result
+from flows.cli.project_output import BATCH_QUERY, EXAMPLE_QUERY, print_run_result
 from flows.project_folder import Project
 from flows.run_result import RunResult
 from flows.settings.model import Settings
 from tasks.evaluate.gold.worklist_gold import NOT_RANDOM
+from tasks.ingest.file_result import FileResult
+from tasks.ingest.ingest_files import NOTHING
 from tasks.question_result import DIFFICULT_GOLD, QuestionResult
 from tasks.summary.run_figures import ChangedFigures, RunFigures
 
@@ -35,3 +37,18 @@ def test_gold_of_a_worklist_is_said_once(capsys: pytest.CaptureFixture[str]) -> 
     assert OTHER in text
     assert DIFFICULT_GOLD in text
     assert NOT_RANDOM in printed(capsys, ()), "without the note, the warning says it"
+
+
+def test_a_query_is_proposed_that_has_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    """`ingest` proposed a query on the agreement of questions that nobody had evaluated."""
+    file = FileResult("tone.csv", "stored", "long", NOTHING, None, None, ())
+    evaluated = QuestionResult("evaluate", "tone", 40, ())
+    for result, has_figures, query in (
+        (RunResult((file,)), True, BATCH_QUERY),
+        (RunResult(), False, BATCH_QUERY),
+        (RunResult((file,), (evaluated,)), True, EXAMPLE_QUERY),
+        (RunResult(), True, EXAMPLE_QUERY),
+    ):
+        figures = RunFigures(None, [], False, False, has_figures)
+        print_run_result(result, figures, Project(Path("project"), Settings()))
+        assert f'kappaflow sql --project project "{query}"' in capsys.readouterr().out

@@ -551,3 +551,11 @@ def test_a_column_of_another_type_in_some_files_has_the_same_texts(tmp_path: Pat
         projects.count()
         projects.ingest()
     assert_same(projects, batches=False)
+
+
+def test_a_column_that_is_not_there_is_told_as_a_key_of_the_source(projects: Projects) -> None:
+    """A dataset is read by its settings: the option --columns that other files get does not exist for it."""
+    projects.write("a.parquet", ratings(20))
+    source = replace(projects.source, options=ReadOptions(question="tone", columns={"item": "itemm"}))
+    (failed,) = count_datasets(projects.files, [source], projects.rules)
+    assert str(failed.detail).endswith('Map the role to one of them: columns = { item = "NAME" } in this [[source]].')
