@@ -254,6 +254,7 @@ def _row(system: str, estimator: Estimator, patterns: SystemPatterns, gold: Gold
         if estimator is AVERAGE and fitted.accuracy is not None:
             other = DAWID_SKENE.fit(patterns).accuracy  # its model is solved already, for the outer interval
             warnings = (*warnings, *warnings_in_words.on_dawid_skene(fitted.accuracy, other))
+        warnings = (*warnings, *warnings_in_words.on_outer_interval(figures))
     if wanted.are_numbers and figures["accuracy"] is not None:
         warnings = (*warnings, EQUAL_NUMBERS)
     row: Row = {"system": system, "method": estimator.name, **figures, **n, "warnings": list(warnings)}

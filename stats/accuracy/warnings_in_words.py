@@ -4,6 +4,7 @@ The figures in the sentences are means over simulated data of the source paper's
 they say otherwise.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ HIGH_KAPPA = 0.95
 FEW_ITEMS = 200
 FEW_GOLD = 20
 FAR_APART = 0.1
+NO_WIDTH = 0.0005  # an interval shorter than that is printed as one number
 MAX_COPIED = 5  # raters that are named besides the one that a system seems to copy most
 MAX_ALIKE = 3  # pairs of raters that get a full sentence each
 
@@ -45,6 +47,13 @@ SAME_ANSWERS = (
     " alone do so on easy items only. If they saw the system's answers (pre-annotation) or each other's, the estimate"
     " says how often they kept them, not how often these are right, and it is too high. Have some items judged by"
     " someone who sees no answers, and give them as gold."
+)
+
+OUTER_WITHOUT_WIDTH = (
+    "The outer interval has no width that shows. It adds the errors of real data on the logit scale, and on this scale"
+    " they are next to nothing for an estimate so near 1 or 0. It does not allow for items on which the raters agree on"
+    " a wrong label. On 20 public data sets these were 4 % of the items (median). Have some items judged by an expert,"
+    " and give them as gold."
 )
 
 
@@ -170,6 +179,12 @@ def on_estimate(accuracy: float, n_labels: int) -> list[str]:
         f"The system is put below chance ({accuracy:.3f} < {1 / n_labels:.3f}). Check that its labels mean the same as"
         " the raters' labels: a swapped or shifted coding looks exactly like this."
     ]
+
+
+def on_outer_interval(row: Mapping[str, Any]) -> list[str]:
+    """Warn that the outer interval of a row is one number, which is surer than real data allow."""
+    low, high = row.get("outer_low"), row.get("outer_high")
+    return [OUTER_WITHOUT_WIDTH] if low is not None and high is not None and high - low < NO_WIDTH else []
 
 
 def on_replicates(undefined: float) -> list[str]:

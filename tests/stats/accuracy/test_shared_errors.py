@@ -101,3 +101,21 @@ def test_methods_far_apart_call_for_an_audit_and_promise_no_larger_error() -> No
     assert note.startswith("The methods disagree: audit.")
     assert "not measured that errors are larger" in note
     assert warnings_in_words.on_dawid_skene(0.9, None) == []
+
+
+def test_an_outer_interval_without_width_is_said_to_be_too_sure() -> None:
+    (note,) = warnings_in_words.on_outer_interval({"outer_low": 0.99971, "outer_high": 0.99999})
+    assert "agree on a wrong label" in note
+    assert warnings_in_words.on_outer_interval({"outer_low": 0.97, "outer_high": 0.99}) == []
+    assert warnings_in_words.on_outer_interval({"outer_low": None, "outer_high": None}) == []
+    assert warnings_in_words.on_outer_interval({}) == []
+
+
+def test_a_million_items_on_which_the_system_follows_from_the_raters_get_that_warning() -> None:
+    rows = [("0", rater, "yes", 700_000) for rater in ("ann", "bob", "bot")]
+    rows += [("1", "ann", "yes", 100_000), ("1", "bob", "no", 100_000), ("1", "bot", "yes", 100_000)]
+    rows += [("2", rater, "no", 200_000) for rater in ("ann", "bob", "bot")]
+    ratings = pl.DataFrame(rows, schema=["item", "rater", "label", "n_items"], orient="row")
+    row = accuracy(ratings, systems=["bot"], labels=["no", "yes"], methods=["average"]).row(0, named=True)
+    assert row["outer_high"] - row["outer_low"] < 0.0005
+    assert any("no width that shows" in sentence for sentence in row["warnings"])
