@@ -55,12 +55,14 @@ def print_status(status: dict[str, Any], project: Project) -> None:
 
 
 def _n_current(status: dict[str, Any]) -> str:
-    """Count the ratings in force, and the votes if there are any."""
-    ratings = counted(status["n_ratings"], "current rating")
-    votes = counted(status["n_votes"], "current vote")
-    return (
-        f"{ratings}, {votes}" if status["n_ratings"] and status["n_votes"] else votes if status["n_votes"] else ratings
-    )
+    """Count the ratings in force, the votes, and the questions of spans, boxes, rankings and texts: what there is."""
+    marked = len({row["question"] for row in status["regions"]})
+    counts = {
+        counted(status["n_ratings"], "current rating"): status["n_ratings"],
+        counted(status["n_votes"], "current vote"): status["n_votes"],
+        f"{counted(marked, 'question')} of spans, boxes, rankings or texts": marked,
+    }
+    return ", ".join([words for words, n in counts.items() if n] or [next(iter(counts))])
 
 
 def _schedule_lines(status: dict[str, Any]) -> list[str]:

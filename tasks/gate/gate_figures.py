@@ -81,7 +81,7 @@ def agreement_figure(row: Row) -> GateFigure:
     notes: tuple[str, ...] = (row["detail"],) if row["detail"] and row["reason"] is None else ()
     weights = row.get("weights")
     notes += () if is_plain(weights) else (f"The figure has {weights} weights: near misses count in part.",)
-    misplaced = any(note.find(TOO_HIGH) >= 0 for note in notes)
+    misplaced = any(TOO_HIGH in note for note in notes)
     low, high = (None, None) if misplaced else verdict_interval(row)
     return GateFigure(low=low, high=high, **{name: row[name] for name in names}, warnings=notes)
 
