@@ -1,6 +1,7 @@
 """Build the page of the items that need another look."""
 
 import polars as pl
+from markupsafe import Markup
 
 from tasks.dashboard.page_filters import name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
@@ -11,6 +12,7 @@ from tasks.report.sections.items_section import EXPECTED_GAIN
 
 _MAX_ITEMS = 25
 _MAX_TEXT = 300  # characters of an item's text
+_LONG = Markup('<span class="long">{}</span>')  # so that a row is not tall on a narrow screen
 
 
 def items_page(page: PageReading) -> LivePage:
@@ -44,7 +46,7 @@ def _table(items: pl.DataFrame) -> HtmlTable | None:
         number_column("Its probability", lambda row: percent(row["probability"])),
         number_column("Expected gain, bits", lambda row: number(row["expected_gain"])),
         number_column("Ratings", lambda row: count(row["n_ratings"])),
-        text_column("Labels given", lambda row: foreign(row["labels_given"], 300)),
+        text_column("Labels given", lambda row: _LONG.format(foreign(row["labels_given"], 300))),
         text_column("Question", lambda row: name_link("/question", row["question"], question=row["question"])),
     )
     n_items = rows[0]["n_doubtful"] if rows else 0

@@ -49,7 +49,7 @@ def dataset_files(source: DatasetSource, known_files: KnownFiles = NOTHING) -> D
     if not listed:
         raise ReadError(
             f"The dataset {source.place} has no Parquet file.",
-            f"Its files must match {source.glob}; set pattern in this [[source]] to change that.",
+            f"Its files must match {source.glob}; to change that, edit path or pattern in this [[source]].",
         )
     readable, unreadable, failed = [], [], []
     for part, outcome in _outcomes(part_source, listed, known_files, trusting=source.store is not None):
