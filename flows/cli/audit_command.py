@@ -67,7 +67,7 @@ def audit(
     elif out:
         _print_drawn(value)
     else:
-        _print_taken(value)
+        print_taken(value)
 
 
 def _draw(
@@ -125,7 +125,8 @@ def _print_drawn(value: dict[str, Any]) -> None:
     )
 
 
-def _print_taken(value: dict[str, Any]) -> None:
+def print_taken(value: dict[str, Any]) -> None:
+    """Print what became of the answers, and what they change."""
     terminal.heading(
         f"{value['question']}: {value['n_ratings']:,} gold labels taken, {value['n_unchanged']:,} unchanged, "
         f"{value['n_unlabelled']:,} without a label yet, {value['n_rejected']:,} rejected"
@@ -133,18 +134,20 @@ def _print_taken(value: dict[str, Any]) -> None:
     terminal.print_table(value["rejected"][:MAX_REJECTS], title="Rejected rows")
     if value["n_rejected"] > MAX_REJECTS:
         terminal.note(f"These are the first {MAX_REJECTS} of {value['n_rejected']:,} rejected rows; --json has all.")
-    rows = [_effect_row(effect) for effect in value["systems"]]
+    has_gold = any(effect["before"]["n_gold"] for effect in value["systems"])
+    before = "interval before" if has_gold else "outer interval before"
+    rows = [_effect_row(effect, before) for effect in value["systems"]]
     terminal.print_table(rows, title=f"What {value['n_gold']:,} gold items change")
     for text in value["notes"]:
         terminal.note(text)
 
 
-def _effect_row(effect: "dict[str, Any] | SystemEffect") -> dict[str, object]:
+def _effect_row(effect: "dict[str, Any] | SystemEffect", interval_before: str) -> dict[str, object]:
     row: Any = effect
     return {
         "system": row["system"],
         "before": row["before"]["accuracy"],
-        "outer interval before": terminal.interval(row["before"]["outer_low"], row["before"]["outer_high"]),
+        interval_before: terminal.interval(row["before"]["outer_low"], row["before"]["outer_high"]),
         "accuracy": row["after"]["accuracy"],
         "interval": terminal.interval(row["after"]["low"], row["after"]["high"]),
         "gold": row["after"]["n_gold"],

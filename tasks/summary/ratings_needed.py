@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from stats.accuracy.planning import gold_items, more_items, outer_half_width
+from stats.accuracy.planning import gold_items, more_gold_items, more_items, outer_half_width
 from stats.accuracy.planning.items_needed import MARGIN
 from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
@@ -100,7 +100,7 @@ class _Study:
             "enough": more["enough"],
             "more_items": n_more,
             "more_ratings": self._ratings(n_more),
-            "more_gold": self._rated(more["n_more"] if audited else self._gold(row), row),
+            "more_gold": self._rated(self._more_gold(row, more) if audited else self._gold(row), row),
             "half_spread": spread,
             "reason": row["reason"] or more["reason"],
             "detail": row["detail"] if row["reason"] else more["detail"],
@@ -129,6 +129,21 @@ class _Study:
             return {"n_more": None, "enough": None} | NO_WIDTH
         plan = more_items(half_width_now=now, n_now=n, half_width=self.half_width)
         return {"n_more": plan.n_more, "enough": plan.enough, "reason": None, "detail": None}
+
+    def _more_gold(self, row: dict[str, Any], more: dict[str, Any]) -> int | None:
+        """Return the gold items that a system with gold still needs; None where its interval cannot be narrowed."""
+        now = _half_width(row)
+        n_more: int | None = more["n_more"]
+        if now is None or not n_more:
+            return n_more
+        return more_gold_items(
+            half_width_now=now,
+            n_gold=max(row["n_gold"], 2),
+            n_items=row["n_items"],
+            system_accuracy=row["accuracy"],
+            half_width=self.half_width,
+            confidence=row["confidence"],
+        )
 
     def _rated(self, n_answered: int | None, row: dict[str, Any]) -> int | None:
         """Return the items to rate or draw so that the system answers n_answered of them, at its share so far."""
@@ -203,6 +218,12 @@ def _warnings(study: _Study, rows: list[dict[str, Any]]) -> list[str]:
         " that it will answer the same share of further items."
         for row in rows
         if row["enough"] is False and study.n_rated and row["n_items"] < study.n_rated
+    ]
+    notes += [
+        f"{row['system']}: only {row['n_items'] - row['n_gold']:,} of its items have no gold, so the other gold items"
+        " must be new items. If people rate new items, too, fewer gold items are enough."
+        for row in rows
+        if row["n_gold"] and (row["more_gold"] or 0) > row["n_items"] - row["n_gold"]
     ]
     stuck = [row["system"] for row in rows if (row["outer_half_width_least"] or 0) > study.half_width]
     if stuck:

@@ -15,6 +15,7 @@ from stats.errors import StatsError
 from stats.special_functions import ndtr, stdtrit
 
 MOST = 10**14  # limit on the search for a number of gold items
+CLOSE = 1e-6  # how near the search comes to a correlation
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,36 @@ def gold_items(
         n_items=n_items,
         warnings=on_width(half_width),
     )
+
+
+def more_gold_items(
+    *, half_width_now: float, n_gold: int, n_items: int, system_accuracy: float, half_width: float, confidence: float
+) -> int:
+    """Return how many more gold items a half-width needs, if n_gold of n_items gave half_width_now; 0 if none.
+
+    The correlation of the scores with being right is the one with which n_gold items give half_width_now. It helps the
+    less, the more of the items have gold. Where no correlation does, the half-widths are scaled to half_width_now.
+
+    An accuracy of 0 or 1 is allowed. Raises StatsError as `gold_items`, and for fewer than two gold items.
+
+    >>> more_gold_items(half_width_now=0.1, n_gold=30, n_items=10_000, system_accuracy=0.85, half_width=0.05,
+    ...     confidence=0.9)
+    72
+    """
+    check_shares(half_width=half_width)
+    check_whole(n_gold=(n_gold, MOST))
+    if half_width_now <= half_width:
+        return 0
+    variance, n = system_accuracy * (1 - system_accuracy), float(max(n_items, n_gold))
+    r, too_high = 0.0, 1.0
+    while too_high - r > CLOSE:
+        middle = (r + too_high) / 2
+        if gold_half_width(n_gold, confidence, variance, middle, n) < half_width_now:
+            too_high = middle
+        else:
+            r = middle
+    scale = half_width_now / gold_half_width(n_gold, confidence, variance, r, n)
+    return max(_fewest(half_width / scale, confidence, variance, r, n) - n_gold, 0)
 
 
 def gold_half_width(m: int, confidence: float, variance: float, r: float, n: float) -> float:

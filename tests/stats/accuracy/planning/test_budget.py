@@ -17,6 +17,7 @@ from stats.accuracy.planning import (
     cheapest,
     gold_half_width,
     gold_items,
+    more_gold_items,
     more_items,
     plan,
     raters_for_budget,
@@ -161,6 +162,20 @@ def test_more_gold_is_never_worse(r: float, n: float) -> None:
 def test_a_tiny_half_width_is_answered() -> None:
     found = gold_items(**GOLD | {"half_width": 0.0001})
     assert found.n_gold_alone == pytest.approx(1.6449**2 * 0.09 / 0.0001**2, rel=1e-3)
+
+
+def test_ratings_help_less_the_more_items_have_gold() -> None:
+    """Of 200 items 50 have gold: four times the gold would be all 200, and then the ratings add nothing."""
+    known = {"n_gold": 50, "n_items": 200, "system_accuracy": 0.8, "confidence": 0.95}
+    assert gold_half_width(200, 0.95, 0.16, 0.9, 200) > 0.055
+    # by a program of its own: a squared correlation of .422 gives .1, and 253 gold items give .05
+    assert more_gold_items(half_width_now=0.1, half_width=0.05, **known) == 203
+    assert more_gold_items(half_width_now=0.05, half_width=0.05, **known) == 0
+    assert more_gold_items(half_width_now=0.14, half_width=0.05, **known) > 203  # wider than gold alone
+    all_right = more_gold_items(half_width_now=0.05, half_width=0.02, **known | {"system_accuracy": 1.0})
+    assert 0 < all_right < 1000
+    with pytest.raises(StatsError, match="n_gold lies between 2"):
+        more_gold_items(half_width_now=0.1, half_width=0.05, **known | {"n_gold": 1})
 
 
 def test_what_is_missing() -> None:
