@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from stats.agreement.coefficients.information_agreement import TOO_HIGH
+from stats.agreement.coefficients.information_agreement import too_high_note
 from stats.verdict_interval import verdict_interval
 from tasks.summary.label_weights import is_plain
 
@@ -81,8 +81,7 @@ def agreement_figure(row: Row) -> GateFigure:
     notes: tuple[str, ...] = (row["detail"],) if row["detail"] and row["reason"] is None else ()
     weights = row.get("weights")
     notes += () if is_plain(weights) else (f"The figure has {weights} weights: near misses count in part.",)
-    misplaced = any(TOO_HIGH in note for note in notes)
-    low, high = (None, None) if misplaced else verdict_interval(row)
+    low, high = (None, None) if too_high_note(row["detail"]) else verdict_interval(row)
     return GateFigure(low=low, high=high, **{name: row[name] for name in names}, warnings=notes)
 
 

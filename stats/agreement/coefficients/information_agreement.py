@@ -55,6 +55,12 @@ def too_few_items_for_labels(tables: CountTables) -> str | None:
     )
 
 
+def too_high_note(detail: str | None) -> str:
+    """Return the sentence of `too_few_items_for_labels` in the detail of a row, '' if it is not there."""
+    _, beginning, rest = (detail or "").partition(TOO_HIGH)
+    return beginning + rest
+
+
 def _entropy(counts: FloatArray, n: FloatArray) -> FloatArray:
     """Return the (B,) entropy in nats of counts (B, c) that sum to n (B,)."""
     p = counts / n[:, None]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import polars as pl
 from markupsafe import Markup
 
-from stats.agreement.coefficients.information_agreement import TOO_HIGH
+from stats.agreement.coefficients.information_agreement import too_high_note
 from tasks.glossary import HEADLINES
 from tasks.report.formatting import (
     coefficient_name,
@@ -96,10 +96,7 @@ def coefficient_table(rows: Sequence[Row]) -> HtmlTable:
 
 def _too_high_note(rows: Sequence[Row]) -> str:
     """Say which coefficient is far from 0 by chance alone."""
-    details = {full_name(row): row["detail"] or "" for row in rows}
-    return " ".join(
-        f"{name}: {detail[detail.index(TOO_HIGH) :]}" for name, detail in details.items() if TOO_HIGH in detail
-    )
+    return " ".join(f"{full_name(row)}: {note}" for row in rows if (note := too_high_note(row["detail"])))
 
 
 def _by_scale(row: Row) -> bool:

@@ -168,7 +168,7 @@ def test_ratings_help_less_the_more_items_have_gold() -> None:
     """Of 200 items 50 have gold: four times the gold would be all 200, and then the ratings add nothing."""
     known = {"n_gold": 50, "n_items": 200, "system_accuracy": 0.8, "confidence": 0.95}
     assert gold_half_width(200, 0.95, 0.16, 0.9, 200) > 0.055
-    # by a program of its own: a squared correlation of .422 gives .1, and 253 gold items give .05
+    # From a separate program: a squared correlation of .422 gives .1, and 253 gold items give .05.
     assert more_gold_items(half_width_now=0.1, half_width=0.05, **known) == 203
     assert more_gold_items(half_width_now=0.05, half_width=0.05, **known) == 0
     assert more_gold_items(half_width_now=0.14, half_width=0.05, **known) > 203  # wider than gold alone
