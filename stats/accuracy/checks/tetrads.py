@@ -86,8 +86,8 @@ class Agreements:
         of_first, of_second = (
             np.bincount(side, weights=self.weight, minlength=len(keys)) / common for side in (by_first, by_second)
         )
-        half = np.bincount(keys // self.k, weights=of_first * of_second, minlength=self.size**2)
-        half = half.reshape(self.size, self.size)
+        products = np.bincount(keys // self.k, weights=of_first * of_second, minlength=self.size**2)
+        half = products.reshape(self.size, self.size)
         return of_first[by_second], of_second[by_first], np.asarray(half + half.T)
 
     @property
