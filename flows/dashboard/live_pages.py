@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from flows.dashboard.downloads import DOWNLOADS, MAX_ROWS
 from tasks import report
@@ -17,7 +18,7 @@ from tasks.dashboard.alerts_page import AlertForms, alert_page, alerts_page
 from tasks.dashboard.batches_page import batches_page, runs_page
 from tasks.dashboard.items_page import items_page
 from tasks.dashboard.overview_page import BEGIN, overview_page
-from tasks.dashboard.page_filters import ALERT_STATES, WINDOWS, PageFilters, address
+from tasks.dashboard.page_filters import ALERT_STATES, WINDOWS, PageFilters, address, link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import MAX_SHOWN, PageReading, query_values
 from tasks.dashboard.question_page import question_page
@@ -42,7 +43,8 @@ PAGES: dict[str, tuple[str, Callable[[PageReading, AlertForms], LivePage | None]
     "/runs": ("Runs", lambda page, forms: runs_page(page)),
     "/alert": ("", alert_page),
 }
-_OF_ONE_QUESTION = ("/question", "/raters", "/systems")
+_OF_LABELS = ("/raters", "/systems")
+_OF_ONE_QUESTION = ("/question", *_OF_LABELS)
 _TITLES = {
     "question": "Question", "rater": "Annotator", "other": "Second annotator", "system": "System", "window": "Window",
     "slice": "Slice", "batch": "Batch", "since": "Rated since", "alert_state": "State",
@@ -131,10 +133,26 @@ def build_page(path: str, reader: Any, filters: PageFilters, forms: AlertForms) 
     """Build a page; None if its address names nothing. The pages on one question begin with the first one."""
     page = PageReading(reader, filters)
     if path in _OF_ONE_QUESTION and filters.question is None:
-        first = next((value for value, _ in page.names("question")), None)
-        page = PageReading(reader, replace(filters, question=first))
+        names = page.names("labelled") or page.names("question")
+        page = PageReading(reader, replace(filters, question=next((value for value, _ in names), None)))
+    if path in _OF_LABELS and _has_other_answers(page):
+        return _without_labels(path, page.filters), page
     built = PAGES[path][1](page, forms)
     return None if built is None else (built, page)
+
+
+def _has_other_answers(page: PageReading) -> bool:
+    """Check whether the answers to the question of the page are spans, boxes, rankings, texts or votes on models."""
+    question = page.filters.question
+    return question in dict(page.names("question")) and question not in dict(page.names("labelled"))
+
+
+def _without_labels(path: str, filters: PageFilters) -> LivePage:
+    """Say where the figures of a question without labels are."""
+    way = link("/question", "its figures of agreement", PageFilters(question=filters.question))
+    lead = Markup("The answers to this question are no labels of items, so there is nothing here. See {}.").format(way)
+    title = f"{PAGES[path][0]}: {shortened(filters.question, 60)}"
+    return LivePage(title, filters, ("question",), [], lead=lead)
 
 
 def draw_page(path: str, built: LivePage, page: PageReading, **common: Any) -> str:

@@ -9,10 +9,12 @@ from markupsafe import Markup
 from stats.verdict_interval import has_no_width
 from tasks.dashboard.alerts_page import AlertForms, alert_rows
 from tasks.dashboard.failed_questions import failed_questions
+from tasks.dashboard.model_page_sections import model_overview
 from tasks.dashboard.page_filters import PageFilters, address, link, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.dashboard.raters_page import annotator_rows
+from tasks.dashboard.region_page_sections import region_overview
 from tasks.dashboard.systems_page import linked_low_slices, system_rows
 from tasks.report.formatting import confidence, counted, interval, number
 from tasks.report.html_table import Cell, graphic_column, number_column, range_column, text_column
@@ -40,10 +42,13 @@ def overview_page(page: PageReading, forms: AlertForms) -> LivePage:
     """Build the page: what is most urgent comes first. An empty project says how to begin."""
     if not page.names("question") and not page.rows("batches", 1).height:
         return LivePage("Overview", page.filters, (), [PageSection("Nothing ingested yet", (), sentences=BEGIN)])
-    alerts = _open_alerts(page)
+    alerts, of_question = _open_alerts(page), page.without("rater", "system")
+    others = [*region_overview(of_question), *model_overview(of_question)]
+    entries = _entries(of_question)
     sections = [
         *failed_questions(page),
-        _questions(page.without("rater", "system")),
+        *([_questions(of_question, entries)] if entries or not others else []),
+        *others,
         PageSection(
             "Open alerts",
             ("alerts",),
@@ -53,15 +58,7 @@ def overview_page(page: PageReading, forms: AlertForms) -> LivePage:
             else "",
             empty="No open alert names it." if page.filters.rater or page.filters.system else "No alert is open.",
         ),
-        _annotators(page),
-        PageSection(
-            "Systems",
-            ("systems",),
-            table=system_rows(page.rows("systems"), page.filters),
-            sentences=linked_low_slices(page),
-            note="Best first. The outer interval holds if the estimate errs as on real data.",
-            empty="No system has an estimate here.",
-        ),
+        *([_annotators(page), _systems(page)] if entries or not others else []),
     ]
     return LivePage("Overview", page.filters, ("question", "rater", "system", "window"), sections)
 
@@ -82,9 +79,8 @@ def _open_alerts(page: PageReading) -> pl.DataFrame:
     return alerts.filter(pl.col("closed_at").is_null()) if alerts.height else alerts
 
 
-def _questions(page: PageReading) -> PageSection:
+def _questions(page: PageReading, entries: list[_QuestionEntry]) -> PageSection:
     """Show how each question stands. That does not depend on the annotator or system that the page is about."""
-    entries = _entries(page)
     entries.sort(key=lambda entry: (entry.state.place, -entry.n_alerts, estimate_or_last(entry.main), entry.name))
     main_rows = [entry.main for entry in entries if entry.main]
     start = axis_start(main_rows)
@@ -123,7 +119,7 @@ def _entries(page: PageReading) -> list[_QuestionEntry]:
     contrary = contradictions_by_question(page.rows("contradicting_pairs"))
     by_alert, doubtful = _by_question(_open_alerts(page).to_dicts()), set(page.rows("doubtful")["question"])
     entries = []
-    for name in (name for name, _ in page.names("question") if page.filters.question in (None, name)):
+    for name in (name for name, _ in page.names("labelled") if page.filters.question in (None, name)):
         rows = agreement.get(name, [])
         main, question_alerts = headline(rows), by_alert.get(name, [])
         estimates = main_systems(systems.filter(pl.col("question") == name)) if systems.height else []
@@ -161,4 +157,15 @@ def _annotators(page: PageReading) -> PageSection:
             link("/raters", "All annotators of a question", page.filters)
         ),
         empty="No annotator shares items with another one here.",
+    )
+
+
+def _systems(page: PageReading) -> PageSection:
+    return PageSection(
+        "Systems",
+        ("systems",),
+        table=system_rows(page.rows("systems"), page.filters),
+        sentences=linked_low_slices(page),
+        note="Best first. The outer interval holds if the estimate errs as on real data.",
+        empty="No system has an estimate here.",
     )

@@ -36,3 +36,12 @@ class LivePage:
     filter_names: tuple[str, ...]
     sections: Sequence[PageSection]
     lead: Cell = ""
+
+
+def as_sentence(note: str) -> str:
+    """Let the note of a chart begin with a capital.
+
+    >>> as_sentence("faint: too few items")
+    'Faint: too few items'
+    """
+    return note[:1].upper() + note[1:]

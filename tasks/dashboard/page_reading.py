@@ -39,24 +39,28 @@ class PageReading:
 
     def question_section(self, question: str, **queries: str) -> QuestionSection:
         """Build the report's section of a question from queries: part of the report -> query."""
+        return build_question(self.report_data(**queries), question, 1)
+
+    def report_data(self, **queries: str) -> ReportData:
+        """Hold the rows of queries as the report's sections read them: part of the report -> query."""
         frames: dict[str, Any] = {part: self.rows(query) for part, query in queries.items()}
-        if "trend" in frames and frames["trend"].height:
-            frames["trend"] = in_local_days(frames["trend"])
+        for part in ("trend", "region_trend"):
+            if part in frames and frames[part].height:
+                frames[part] = in_local_days(frames[part])
         if "alerts" in frames and frames["alerts"].height:
             frames["alerts"] = frames["alerts"].filter(pl.col("closed_at").is_null())
-        data = ReportData(title="", made_at=datetime.now(UTC), code_version="", **frames)
-        return build_question(completed(data), question, 1)
+        return completed(ReportData(title="", made_at=datetime.now(UTC), code_version="", **frames))
 
     def names(self, kind: str) -> list[tuple[str, str]]:
         """List (value, label) of what can be filtered by: question, rater, system, slice or batch.
 
-        With a question, those of the question.
+        "labelled" lists the questions whose answers are labels. With a question, the others are those of the question.
         """
         rows = self.reader.read("names", {})
         if rows.is_empty():
             return []
         rows = rows.filter(kind=kind)  # of many: first here, for to_dicts takes long
-        if kind != "question" and self.filters.question is not None:
+        if kind not in ("question", "labelled") and self.filters.question is not None:
             rows = rows.filter(question=self.filters.question)
         return list(dict(rows.select("value", "label").iter_rows()).items())
 

@@ -1,12 +1,16 @@
 """Build the page on the agreement of one question."""
 
+from dataclasses import replace
+
 import polars as pl
 from markupsafe import Markup
 
 from tasks.dashboard.failed_questions import failed_questions
+from tasks.dashboard.model_page_sections import model_page_sections
 from tasks.dashboard.page_filters import link, of_all_items
-from tasks.dashboard.page_parts import LivePage, PageSection
+from tasks.dashboard.page_parts import LivePage, PageSection, as_sentence
 from tasks.dashboard.page_reading import PageReading
+from tasks.dashboard.region_page_sections import region_page_sections
 from tasks.report.formatting import count, counted, day, foreign, percent, shortened
 from tasks.report.html_table import HtmlTable, number_column, range_column, table_of, text_column
 from tasks.report.sections import item_agreement_section
@@ -14,16 +18,30 @@ from tasks.report.sections.trend_section import Trend
 from tasks.report.svg import sparkline
 from tasks.summary.finite import finite
 
+_FILTERS = ("question", "window", "slice")
 _MAX_CONFUSED = 25
 _MAX_SHARES = 300
 _LINES = "The band is the interval, the dotted line the figure over all ratings"
 
 
 def question_page(page: PageReading, question: str | None) -> LivePage:
-    """Show how far the annotators of a question agree: over all, by window, by label."""
-    names = ("question", "window", "slice")
+    """Show how far the annotators of a question agree: over all, by window, by label.
+
+    Of spans, boxes, rankings and texts: how far the raters agree. Of votes on models: which model is in front.
+    """
     if question is None:
-        return LivePage("Agreement", page.filters, names, [], lead="No question has results yet.")
+        return LivePage("Agreement", page.filters, _FILTERS, [], lead="No question has results yet.")
+    of_question = page.without("rater", "system")
+    regions, models = region_page_sections(of_question), model_page_sections(of_question)
+    others = [*regions, *models]
+    if others and question not in dict(page.names("labelled")):
+        names = ("question", "window") if regions else ("question",)
+        return LivePage(shortened(question, 80), page.filters, names, [*failed_questions(page), *others])
+    labelled = _labelled_page(page, question)
+    return replace(labelled, sections=[*labelled.sections, *others])
+
+
+def _labelled_page(page: PageReading, question: str) -> LivePage:
     shown = page.without("rater", "system").question_section(
         question, agreement="agreement", trend="trend", alerts="alerts", evaluation_notes="evaluation_notes"
     )
@@ -75,7 +93,7 @@ def question_page(page: PageReading, question: str | None) -> LivePage:
         place = next(i for i, section in enumerate(sections) if section.title == "Labels that are confused")
         sections.insert(place, PageSection("Over time", ("trend",), empty="There are fewer than two such windows."))
     return LivePage(
-        shortened(question, 80), page.filters, names, sections, lead=Markup("{}<br>{}").format(shown.facts, ways)
+        shortened(question, 80), page.filters, _FILTERS, sections, lead=Markup("{}<br>{}").format(shown.facts, ways)
     )
 
 
@@ -84,13 +102,9 @@ def _trend(trend: Trend, limit_note: str) -> PageSection:
         f"Agreement {trend.title.lower()}",
         ("trend",),
         chart=trend.chart,
-        note=Markup("{}. {}").format(_as_sentence(trend.note or _LINES), limit_note),
+        note=Markup("{}. {}").format(as_sentence(trend.note or _LINES), limit_note),
         details=(("Figures", trend.table),),
     )
-
-
-def _as_sentence(note: str) -> str:
-    return note[:1].upper() + note[1:]
 
 
 def _confusions(rows: pl.DataFrame) -> HtmlTable | None:

@@ -17,7 +17,7 @@ from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start
 from tasks.report.sections.intake_section import alerts_table, batches_table, open_alerts, reasons_table, rejected_table
 from tasks.report.sections.item_agreement_section import NOTE as ITEM_NOTE
-from tasks.report.sections.preference_section import preference_sections
+from tasks.report.sections.preference_section import STRENGTHS_NOTE, preference_sections
 from tasks.report.sections.question_section import build_question, overview_rests_on
 from tasks.report.sections.region_section import region_sections
 from tasks.report.sections.states_section import MAX_UNFOLDED, states_table
@@ -66,9 +66,10 @@ def render(data: ReportData) -> str:
             style=Markup(style),
             style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
             nothing_yet=not questions and not preferences and not regions and not data.batches.height,
-            summary=summarise(data, questions, preferences),
+            summary=summarise(data, questions, preferences, regions),
             questions=questions,
             preferences=preferences,
+            strengths_note=STRENGTHS_NOTE,
             regions=regions,
             states=states_table(data, questions),
             overview_names=joined(sorted({question.main_name for question in questions if question.main})),

@@ -12,10 +12,12 @@ from tasks.report.report_data import ReportData, Row
 from tasks.report.sections.intake_section import totals
 from tasks.report.sections.preference_section import PreferenceSection, ranking_sentences
 from tasks.report.sections.question_section import QuestionSection, link_to
+from tasks.report.sections.region_section import RegionSection, region_sentences
 from tasks.report.sections.warnings_section import system_name
 from tasks.report.standing_words import copied_raters, if_independent, standing_counts, standing_words
 from tasks.summary.finite import finite
 
+REGIONS_TITLE = "How far raters agree on spans, boxes, rankings and texts"
 CONDITIONS = {"drawn": "", "worklist": ", which are no random sample (some are of a worklist)"}
 """What is said of gold items by their origin, where it is known."""
 
@@ -30,16 +32,20 @@ class SummaryParagraph:
 
 
 def summarise(
-    data: ReportData, questions: Sequence[QuestionSection], preferences: Sequence[PreferenceSection] = ()
+    data: ReportData,
+    questions: Sequence[QuestionSection],
+    preferences: Sequence[PreferenceSection] = (),
+    regions: Sequence[RegionSection] = (),
 ) -> list[SummaryParagraph]:
     """Summarise the data. `data` is the result of completed(), with only the open alerts."""
     attention = attention_sentences(data, questions)
     calm = [Markup("Nothing: no open alerts, no rejected rows, no warnings.")]
     ranked = [SummaryParagraph("Which models people prefer", ranking_sentences(preferences))] if preferences else []
+    others = ranked + ([SummaryParagraph(REGIONS_TITLE, region_sentences(regions))] if regions else [])
     return [
         SummaryParagraph("What came in", _intake(data)),
-        *([] if ranked and not questions else _figures(questions)),
-        *ranked,
+        *([] if others and not questions else _figures(questions)),
+        *others,
         SummaryParagraph("What needs attention", attention or calm, urgent=bool(attention)),
     ]
 

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from tasks.summary.annotators import contradictions_by_question
-from tasks.summary.headline import estimate_or_last, headline_rows
+from tasks.summary.headline import REGION_COEFFICIENTS, estimate_or_last, headline_rows
 from tasks.summary.published_views import overall, queue_questions, read_contradicting_pairs, read_views
 from tasks.summary.rejected_counts import rejected_by_file
 from tasks.summary.slice_sentences import slice_sentences
@@ -26,7 +26,13 @@ _CHANGED_VIEWS = (
     "latest_system_accuracy",
     "current_rejected_rows",
 )
-_BRIEF_VIEWS = ("latest_agreement", "latest_system_accuracy", "latest_model_strengths", "alert_states")
+_BRIEF_VIEWS = (
+    "latest_agreement",
+    "latest_region_agreement",
+    "latest_system_accuracy",
+    "latest_model_strengths",
+    "alert_states",
+)
 
 
 @dataclass(frozen=True)
@@ -64,9 +70,10 @@ class RunFigures:
 class BriefFigures:
     """What `run --brief` prints: one row a question, a system and a model, and the open alerts, critical ones first.
 
-    `doubtful_question` is, of the questions with items in doubt, the one with the lowest agreement. None if no item is
-    in doubt. `contradictions` has a sentence for each annotator who contradicts the others of a question,
-    `low_slices` for each system that is less accurate on a slice than on the others.
+    `regions` has one row a question of spans, boxes, rankings or texts. `doubtful_question` is, of the questions with
+    items in doubt, the one with the lowest agreement. None if no item is in doubt. `contradictions` has a sentence for
+    each annotator who contradicts the others of a question, `low_slices` for each system that is less accurate on a
+    slice than on the others.
     """
 
     agreement: list[Row]
@@ -76,6 +83,7 @@ class BriefFigures:
     doubtful_question: str | None
     contradictions: list[str] = field(default_factory=list)
     low_slices: list[str] = field(default_factory=list)
+    regions: list[Row] = field(default_factory=list)
 
 
 def read_run_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) -> RunFigures:
@@ -100,7 +108,16 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
         lowest["question"] if lowest else None,
         contradiction_sentences(read_contradicting_pairs(snapshot)),
         slice_sentences(views["latest_system_accuracy"]),
+        _of_all_raters(views["latest_region_agreement"])
+        .filter(pl.col("coefficient").is_in(REGION_COEFFICIENTS))
+        .sort("question")
+        .to_dicts(),
     )
+
+
+def _of_all_raters(regions: pl.DataFrame) -> pl.DataFrame:
+    """Keep the figures of spans, boxes, rankings and texts over all raters and labels."""
+    return regions.filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
 
 
 def _in_order(alerts: pl.DataFrame) -> pl.DataFrame:
@@ -144,11 +161,10 @@ def _changed_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) 
     of_questions = pl.col("question").is_in(questions)
     agreement = views["latest_agreement"].filter(of_questions)
     printed = overall(agreement).filter(pl.col("coefficient").is_in(PRINTED_COEFFICIENTS))
-    regions = views["latest_region_agreement"].filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
     return ChangedFigures(
         without_repeated_reasons(printed).to_dicts(),
         slice_rows(agreement).to_dicts(),
-        regions.filter(of_questions).to_dicts(),
+        _of_all_raters(views["latest_region_agreement"]).filter(of_questions).to_dicts(),
         views["latest_model_strengths"].filter(of_questions).to_dicts(),
         headline_rows(views["latest_system_accuracy"].filter(of_questions, scope="all")).to_dicts(),
         rejected_by_file(views["current_rejected_rows"], files).to_dicts(),

@@ -1,5 +1,6 @@
 """Print the agreement on spans and boxes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from flows.cli.terminal import heading, interval, note, print_notes, print_table
@@ -42,7 +43,7 @@ def _row(row: dict[str, Any], what: str) -> dict[str, object]:
     }
 
 
-def print_region_figures(rows: list[dict[str, Any]]) -> None:
+def print_region_figures(rows: Sequence[dict[str, Any]]) -> None:
     """Print how far raters agree on spans, boxes, rankings and texts."""
     answers = {row["coefficient"] for row in rows} & ANSWERS
     print_table(

@@ -14,12 +14,14 @@ from flows.cli.project_output import (
     BATCH_QUERY,
     EXAMPLE_QUERY,
     MODEL_QUERY,
+    REGION_QUERY,
     SYSTEMS,
     Row,
     print_options_hint,
     print_paths,
     with_intervals,
 )
+from flows.cli.regions.regions_output import print_region_figures
 from flows.cli.terminal import clean, headers_of, heading, line, note, note_no_width, print_table
 from flows.project_folder import Project
 from tasks.counted_words import counted
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 6  # questions, and systems
 MAX_MODELS = 3
+MAX_REGIONS = 3
 MAX_ALERTS = 3  # of more, only the first two: each takes two lines or three
 MAX_FAILED = 1
 MAX_NOTES = 1
@@ -41,7 +44,7 @@ HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("meth
 
 
 def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) -> None:
-    """Print about 60 lines at most, whatever the size of the project."""
+    """Print less than 70 lines, whatever the size of the project."""
     _print_files(result)
     shown = with_intervals(figures.agreement[:MAX_ROWS])
     print_table(shown, title="Agreement of the annotators (Krippendorff's alpha)", headers=AGREEMENT)
@@ -49,9 +52,10 @@ def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) 
     place = project_option(project.folder)
     _note_others(len(figures.agreement), "question", f"kappaflow status{place}")
     _print_accuracy(figures.systems, place)
+    _print_regions(figures.regions, place)
     _print_models(figures.models, place)
     _print_next(result, figures, project, place)
-    print_paths(project, EXAMPLE_QUERY if figures.agreement else MODEL_QUERY if figures.models else BATCH_QUERY)
+    print_paths(project, _query(figures))
 
 
 def _print_files(result: "RunResult") -> None:
@@ -86,6 +90,19 @@ def _print_models(rows: Sequence[Row], place: str) -> None:
     """Print the models that people or systems voted on, by rank."""
     print_models(rows[:MAX_MODELS])
     _note_others(len(rows), "model", f"kappaflow export latest_model_strengths{place}", MAX_MODELS)
+
+
+def _print_regions(rows: Sequence[Row], place: str) -> None:
+    """Print how far raters agree on spans, boxes, rankings and texts."""
+    print_region_figures(rows[:MAX_REGIONS])
+    _note_others(len(rows), "question", f"kappaflow status{place}", MAX_REGIONS)
+
+
+def _query(figures: "BriefFigures") -> str:
+    """Return a query that has rows in this project."""
+    if figures.agreement:
+        return EXAMPLE_QUERY
+    return MODEL_QUERY if figures.models else REGION_QUERY if figures.regions else BATCH_QUERY
 
 
 def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, place: str) -> None:
@@ -129,7 +146,7 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
         note(text)
     if others or len(pooled) > MAX_NOTES:
         line("· Warnings on the accuracies are in the report.")
-    if not figures.agreement and not figures.models and not result.files:
+    if not (figures.agreement or figures.models or figures.regions or result.files):
         line(clean(f"· There is no figure yet. Put exports into the inbox, then: kappaflow run{place}"))
     if figures.doubtful_question is not None:
         command = f"kappaflow worklist --question {shlex.quote(figures.doubtful_question)} --out items.xlsx{place}"
@@ -138,6 +155,8 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
         line("· No item is listed for a second look.")
     elif figures.models:
         line("· How the voters agree, and whether they prefer what is shown first, is in the report.")
+    elif figures.regions:
+        line("· How far each pair of raters agrees, and on which labels, is in the report.")
 
 
 def _without_accuracy(systems: Sequence[Row], *, with_other_labels: bool) -> list[str]:

@@ -22,6 +22,11 @@ from tasks.report.svg import whisker
 from tasks.summary.finite import finite
 
 _MAX_ROWS = 40
+STRENGTHS_NOTE = (
+    "In natural logarithms, with a mean of 0: a model that is stronger by 1 wins 2.7 times as often as it loses. "
+    "Compare strengths only with each other. A rank is sure only as far as the intervals of the differences leave no "
+    "other."
+)
 _FIGURES = {
     "percent_agreement": "voters agree",
     "krippendorff_alpha": "Krippendorff's alpha of the voters",
@@ -39,6 +44,7 @@ class PreferenceSection:
     """The models of one question, and the figures of those who voted."""
 
     anchor: str
+    question: str
     name: Markup
     facts: Markup
     first: Markup
@@ -69,6 +75,7 @@ def _section(data: ReportData, name: str, place: int) -> PreferenceSection:
     whose = "" if models[0]["votes_of"] is None else f" of {models[0]['votes_of']}"
     return PreferenceSection(
         f"v{place}",
+        name,
         foreign(name, 120),
         Markup(" · ").join([counted(len(models), "model"), counted(n_votes, "vote") + whose]),
         _first(models) + _shown_place(of_question(data.preferences, name).to_dicts()),

@@ -1,5 +1,6 @@
 """Show how far the raters of each question agree on spans, boxes, rankings or texts: all, each pair, label, window."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -9,10 +10,20 @@ from tasks.glossary import PERIODS
 from tasks.report.chart_range import Size, earlier_note
 from tasks.report.charts import Point, trend_chart, trend_domain
 from tasks.report.formatting import confidence, count, counted, day, foreign, interval, number_or_reason
-from tasks.report.html_table import Column, HtmlTable, cells_of, number_column, range_column, table_of, text_column
+from tasks.report.html_table import (
+    Cell,
+    Column,
+    HtmlTable,
+    cells_of,
+    number_column,
+    range_column,
+    table_of,
+    text_column,
+)
 from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.sections.trend_section import (
     Trend,
+    course,
     estimates_of,
     faint,
     in_time,
@@ -22,15 +33,10 @@ from tasks.report.sections.trend_section import (
 )
 from tasks.report.sections.warnings_section import evaluation_note
 from tasks.summary.finite import finite
+from tasks.summary.headline import REGION_COEFFICIENTS
 from tasks.summary.interval_width import width_note
 
 _MAX_ROWS = 40
-_FOLLOWED = (
-    "f1_exact",
-    "f1_iou50",
-    "kendall_w",
-    "text_similarity",
-)  # in the charts over time; region_trend has the others
 _COEFFICIENTS = {
     "f1_exact": "F1, exact",
     "f1_partial": "F1, overlap",
@@ -80,6 +86,7 @@ class RegionSection:
     """The agreement on the spans, boxes, rankings or texts of one question."""
 
     anchor: str
+    question: str
     name: Markup
     what: str
     heading: str
@@ -89,8 +96,13 @@ class RegionSection:
     overall: HtmlTable
     pairs: HtmlTable | None
     labels: HtmlTable | None
-    main_name: str
+    main: Row | None
     trends: list[Trend]
+
+    @property
+    def main_name(self) -> str:
+        """The name of the coefficient that is followed."""
+        return _COEFFICIENTS[self.main["coefficient"]] if self.main else ""
 
 
 def region_sections(data: ReportData) -> list[RegionSection]:
@@ -99,16 +111,52 @@ def region_sections(data: ReportData) -> list[RegionSection]:
     return [_section(data, name, place) for place, name in enumerate(names, start=1)]
 
 
+def region_sentences(sections: Sequence[RegionSection]) -> list[Markup]:
+    """Say for each question how far raters agree, by the coefficient that is followed."""
+    return [_sentence(section, section.main) for section in sections if section.main]
+
+
+def _sentence(section: RegionSection, main: Row) -> Markup:
+    about = Markup('On <a href="#{}">{}</a>, agreement by {} is').format(
+        section.anchor, section.name, section.main_name
+    )
+    figure = number_or_reason(main["estimate"], main)
+    if finite(main["estimate"]) is None:
+        return Markup("{} undefined: {}.").format(about, figure)
+    limits = "" if finite(main["low"]) is None else f" ({interval(main['low'], main['high'])})"
+    return Markup("{} {}{}.").format(about, figure, limits)
+
+
+def regions_table(sections: Sequence[RegionSection], question: Callable[[RegionSection], Cell]) -> HtmlTable | None:
+    """Return one row per question, with the coefficient that is followed. `question` draws the first cell."""
+    shown = [(section, section.main) for section in sections if section.main]
+    columns = (
+        text_column("Question", lambda entry: question(entry[0])),
+        text_column("What is compared", lambda entry: entry[0].what),
+        text_column("Coefficient", lambda entry: entry[0].main_name),
+        number_column("Estimate", lambda entry: number_or_reason(entry[1]["estimate"], entry[1])),
+        range_column(
+            confidence(row["confidence"] for _, row in shown), lambda entry: interval(entry[1]["low"], entry[1]["high"])
+        ),
+        text_column("Over time", lambda entry: course(entry[0].trends)),
+        number_column("Items", lambda entry: count(entry[1]["n_items"])),
+        number_column("Raters", lambda entry: count(entry[1]["n_raters"])),
+    )
+    return table_of(columns, shown, width_note([row for _, row in shown]))
+
+
 def _section(data: ReportData, name: str, place: int) -> RegionSection:
     rows = of_question(data.regions, name)
     pairs, labels = pl.col("rater_a").is_not_null(), pl.col("label").is_not_null()
     overall = rows.filter(~pairs & ~labels).to_dicts()
+    main = next((row for row in overall if row["coefficient"] in REGION_COEFFICIENTS), None)
     facts = [] if not overall else [
         counted(max(int(row[key] or 0) for row in overall), word)
         for key, word in (("n_items", "item"), ("n_raters", "rater"))
     ]  # fmt: skip
     return RegionSection(
         f"r{place}",
+        name,
         foreign(name, 120),
         *_WORDS.get(rows["coefficient"][0], _REGIONS),
         Markup(" · ").join(facts),
@@ -116,15 +164,13 @@ def _section(data: ReportData, name: str, place: int) -> RegionSection:
         _table(overall) or HtmlTable((), []),
         _table(rows.filter(pairs).to_dicts(), _RATERS),
         _table(rows.filter(labels).to_dicts(), _LABEL),
-        *_trends(data, name, overall),
+        main,
+        _trends(data, name, main) if main else [],
     )
 
 
-def _trends(data: ReportData, name: str, overall: list[Row]) -> tuple[str, list[Trend]]:
-    """Return the name of the coefficient that is followed, and its chart for each period with two windows or more."""
-    main = next((row for row in overall if row["coefficient"] in _FOLLOWED), None)
-    if main is None:
-        return "", []
+def _trends(data: ReportData, name: str, main: Row) -> list[Trend]:
+    """Return the chart of the coefficient that is followed, for each period with two windows or more."""
     title = _COEFFICIENTS[main["coefficient"]]
     windows = of_question(data.region_trend, name).filter(pl.col("label").is_null()).to_dicts()
     rows = [row for row in windows if row["coefficient"] == main["coefficient"]]
@@ -138,7 +184,7 @@ def _trends(data: ReportData, name: str, overall: list[Row]) -> tuple[str, list[
         period: trend_chart(own, overall=overall_figure, domain=domain, label=f"{title} {PERIODS[period].lower()}")
         for period, own in points.items()
     }
-    return title, [_trend(period, by_period[period], points[period], chart, size) for period, chart in charts.items()]
+    return [_trend(period, by_period[period], points[period], chart, size) for period, chart in charts.items()]
 
 
 def _trend(period: str, rows: list[Row], points: list[Point], chart: Markup, size: Size) -> Trend:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from flows.cli import terminal
 from flows.cli.alerts import alerts_output
-from flows.cli.project_output import BATCH_QUERY
+from flows.cli.project_output import BATCH_QUERY, REGION_QUERY
 from flows.cli.runs import brief_output as module
 from flows.project_folder import Project
 from flows.run_result import RunResult
@@ -36,6 +36,11 @@ STRENGTHS = pl.DataFrame({"model": [f"m{i}" for i in range(N)]}).with_columns(
     question=pl.lit("arena"), rank=pl.int_range(1, N + 1), strength=pl.lit(0.3), low=pl.lit(0.2), high=pl.lit(0.4),
     rank_low=pl.int_range(1, N + 1), rank_high=pl.lit(N), n_votes=pl.lit(50), reason=pl.lit(None, pl.String),
 )  # fmt: skip
+REGIONS = pl.DataFrame({"question": [f"r{i}" for i in range(N)]}).with_columns(
+    rater_a=pl.lit(None, pl.String), rater_b=pl.lit(None, pl.String), label=pl.lit(None, pl.String),
+    coefficient=pl.lit("kendall_w"), estimate=pl.lit(0.55), low=pl.lit(0.43), high=pl.lit(0.67), n_items=pl.lit(40),
+    n_raters=pl.lit(3), n_regions=pl.lit(0), reason=pl.lit(None, pl.String), detail=pl.lit(None, pl.String),
+)  # fmt: skip
 PAIRS = pl.DataFrame({"question": [f"q{i}" for i in range(N)]}).with_columns(
     rater_a=pl.lit("ann"), rater_b=pl.lit("bob"), coefficient=pl.lit("cohen_kappa"), estimate=pl.lit(-0.8),
     low=pl.lit(-0.9), high=pl.lit(-0.7), n_items=pl.lit(80),
@@ -53,11 +58,16 @@ ALERTS = pl.DataFrame({"alert_id": [f"{i:032x}" for i in range(N)]}).with_column
 )  # fmt: skip
 
 
+def show_views(monkeypatch: pytest.MonkeyPatch, **changed: pl.DataFrame) -> None:
+    """Let the views have these rows."""
+    frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": ACCURACY, "latest_model_strengths": STRENGTHS,
+              "alert_states": ALERTS, "latest_region_agreement": REGIONS} | changed  # fmt: skip
+    monkeypatch.setattr(run_figures, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
+
+
 @pytest.fixture
 def views(monkeypatch: pytest.MonkeyPatch) -> None:
-    frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": ACCURACY, "latest_model_strengths": STRENGTHS,
-              "alert_states": ALERTS}  # fmt: skip
-    monkeypatch.setattr(run_figures, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
+    show_views(monkeypatch)
     monkeypatch.setattr(run_figures, "queue_questions", lambda snapshot: {"q3", "q7"})
     monkeypatch.setattr(run_figures, "read_contradicting_pairs", lambda snapshot: PAIRS)
     monkeypatch.setattr(terminal, "console", Console(highlight=False, width=80))
@@ -76,11 +86,12 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     )
     shown = capsys.readouterr().out
     lines = shown.splitlines()
-    assert len(lines) <= 62  # about 60: the paths of the test wrap
+    assert len(lines) <= 69  # less than 70: the paths of the test wrap
     parts = [
         "What came in",
         "Agreement of the annotators",
         "Accuracy of the systems",
+        "Spans, boxes, rankings and texts",
         "Models by votes on pairs",
         "What to do next",
         "Where things",
@@ -90,6 +101,7 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert "40 files: 400 new ratings, 40 rejected rows, 0 skipped rows." in shown
     assert "and 34 more questions" in shown
     assert "and 37 more models" in shown
+    assert "and 37 more questions: kappaflow status" in shown
     assert "and 19 more files that were not read: see the report" in shown
     assert "1-40" in shown  # the ranks that the first model may have
     assert "and 38 more alerts" in shown
@@ -122,9 +134,7 @@ def test_a_figure_over_several_versions_is_told(
     views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pooled = ACCURACY.head(1).with_columns(warnings=pl.lit([pooled_versions(["v1", "v2"])]))
-    frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": pooled, "latest_model_strengths": STRENGTHS,
-              "alert_states": ALERTS}  # fmt: skip
-    monkeypatch.setattr(run_figures, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
+    show_views(monkeypatch, latest_system_accuracy=pooled)
     module.print_brief(RunResult(), run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings()))
     shown = " ".join(capsys.readouterr().out.split())
     assert "q0 gpt: This figure is over the versions v1, v2 together and may hold for none of them" in shown
@@ -137,9 +147,7 @@ def test_why_a_system_has_no_accuracy_is_told_once(
     systems = pl.concat([ACCURACY.head(1).with_columns(system=pl.lit(name)) for name in ("a", "b")]).with_columns(
         accuracy=pl.lit(None, pl.Float64), reason=pl.lit("too_few_raters"), detail=pl.lit("There is one rater.")
     )
-    frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": systems, "latest_model_strengths": STRENGTHS,
-              "alert_states": ALERTS}  # fmt: skip
-    monkeypatch.setattr(run_figures, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
+    show_views(monkeypatch, latest_system_accuracy=systems)
     figures, project = run_figures.read_brief_figures(tmp_path), Project(tmp_path, Settings())
     module.print_brief(RunResult(), figures, project)
     shown = " ".join(capsys.readouterr().out.split())
@@ -216,3 +224,14 @@ def test_a_note_on_the_settings_is_printed_because_the_report_has_none(
     shown = capsys.readouterr().out
     assert "[questions.typo]: no rating is of this question." in shown
     assert "and 1 more note on the settings and channels: kappaflow run" in shown
+
+
+def test_a_project_of_rankings_alone_has_a_table_of_them_and_a_query_with_rows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = run_figures.BriefFigures([], [], [], [], None, regions=REGIONS.head(1).to_dicts())
+    module.print_brief(RunResult(), figures, Project(tmp_path, Settings()))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "r0 40 3 kendall_w 0.550 [0.430, 0.670]" in shown
+    assert REGION_QUERY in shown
+    assert "There is no figure yet" not in shown

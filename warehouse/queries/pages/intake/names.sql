@@ -1,5 +1,5 @@
 -- What pages can be filtered by: one row per question, rater, system, slice and recent batch.
--- A batch has the name of its file in `label`.
+-- A batch has the name of its file in `label`. A question is also of the kind 'labelled' if its answers are labels.
 with recent as (
     select batch_id, file_name, ingested_at
     from batches
@@ -11,6 +11,10 @@ with recent as (
 select 'question' as kind, question, question as value, question as label, 0 as place
 from latest_runs
 group by all
+union all
+select distinct 'labelled', question, question, question, 0
+from latest_runs
+where results not in ('region_agreement', 'model_strengths', 'preference_figures')
 union all
 select distinct 'rater', question, rater, rater, 0
 from rater_quality

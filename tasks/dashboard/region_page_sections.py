@@ -1,0 +1,61 @@
+"""Build the parts of pages about spans, boxes, rankings and texts."""
+
+from markupsafe import Markup
+
+from tasks.dashboard.page_filters import name_link
+from tasks.dashboard.page_parts import PageSection, as_sentence
+from tasks.dashboard.page_reading import PageReading
+from tasks.report.sections.region_section import RegionSection, region_sections, regions_table
+from tasks.report.sections.trend_section import Trend
+
+_TITLE = "Spans, boxes, rankings and texts"
+
+
+def region_overview(page: PageReading) -> list[PageSection]:
+    """Return a section with a line for each question with spans, boxes, rankings or texts; none without any."""
+    sections = _sections(page)
+    table = regions_table(sections, lambda section: name_link("/question", section.question, question=section.question))
+    if table is None:
+        return []
+    note = (
+        "These figures are not corrected for chance: compare raters on the same items, not questions with each other."
+    )
+    return [PageSection(_TITLE, ("region_agreement", "region_trend"), table=table, note=note, filters=page.filters)]
+
+
+def region_page_sections(page: PageReading) -> list[PageSection]:
+    """Return the sections on the question of the page; none if its answers are something else."""
+    return [part for section in _sections(page) for part in _page_sections(section)]
+
+
+def _sections(page: PageReading) -> list[RegionSection]:
+    return region_sections(
+        page.report_data(regions="region_agreement", region_trend="region_trend", evaluation_notes="evaluation_notes")
+    )
+
+
+def _page_sections(section: RegionSection) -> list[PageSection]:
+    details = (("Pairs of raters", section.pairs), ("Each label", section.labels))
+    notes = [section.facts, section.evaluation_note]
+    return [
+        PageSection(
+            section.heading,
+            ("region_agreement", "evaluation_notes"),
+            table=section.overall,
+            sentences=[text for text in notes if text],
+            note=section.note,
+            details=tuple((title, table) for title, table in details if table),
+        ),
+        *(_trend(trend, section.main_name) for trend in section.trends),
+    ]
+
+
+def _trend(trend: Trend, name: str) -> PageSection:
+    lines = Markup("{}; the band is its interval, the dotted line the figure over all items.").format(name)
+    return PageSection(
+        f"Agreement {trend.title.lower()}",
+        ("region_trend",),
+        chart=trend.chart,
+        note=Markup(" ").join([lines, as_sentence(trend.note)] if trend.note else [lines]),
+        details=(("Figures", trend.table),),
+    )
