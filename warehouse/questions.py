@@ -199,6 +199,12 @@ def has_only_regions(con: duckdb.DuckDBPyConnection) -> bool:
         return bool(sql.value(con, "status/only_regions"))
 
 
+def other_answers(con: duckdb.DuckDBPyConnection, question: str) -> str | None:
+    """Return what the answers to a question without labels are, 'regions' or 'votes'; None with labels or unknown."""
+    with duckdb_errors(f"look up the answers to {question!r}"):
+        return cast(str | None, sql.value(con, "questions/other_answers", question=question))
+
+
 def has_only_votes(con: duckdb.DuckDBPyConnection) -> bool:
     """Return whether there are strengths of models by votes, and no agreement on anything."""
     with duckdb_errors("look for results"):

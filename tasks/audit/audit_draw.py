@@ -15,6 +15,7 @@ from tasks.errors import InputError
 from tasks.evaluate.dataset_questions import refuse_dataset
 from tasks.export.table_files import without_formulas
 from tasks.item_texts import item_texts
+from tasks.summary.other_answers import refuse_other_answers
 from tasks.worklist.answers_file import check_not_filled_in
 from warehouse.audits import (
     AuditSample,
@@ -90,6 +91,8 @@ def draw_audit(
         if drawn_before is None:
             refuse_dataset(con, question, "the warehouse does not have its items, and cannot draw from them")
             population = audit_population(con, question)
+            if not population:
+                refuse_other_answers(con, question, "an audit")
             _check_number(question, n, population)
             _check_design(question, audit_designs(con, question), stratify_by)
             sample = AuditSample(audit_id, n, len(population), stratify_by)

@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from tasks.errors import InputError
+from tasks.summary.other_answers import refuse_published_answers
 from tasks.summary.published_views import read_views
 
 PAIRS_HINT = (
@@ -34,6 +35,8 @@ def read_scorecards(snapshot: Path, *, rater: str | None = None, question: str |
         raise _no_cards(snapshot)
     if rater is not None and rater in views["latest_system_accuracy"]["system"] and rater not in cards["rater"]:
         raise InputError(f"{rater!r} is a system, and these are the scorecards of people.", "Add --systems.")
+    if question is not None and question not in cards["question"]:
+        refuse_published_answers(snapshot, question, "a scorecard")
     cards = _only(cards, question=question, rater=rater)
     return Scorecards(cards, bias.join(cards, on=["question", "rater"], how="semi", maintain_order="left"))
 
@@ -48,6 +51,8 @@ def read_system_scorecards(snapshot: Path, *, system: str | None = None, questio
         if _has_only_other_work(snapshot):
             raise _no_cards(snapshot)
         raise InputError("No question has an evaluated system yet.", "Name systems in kappaflow.toml, and run it.")
+    if question is not None and question not in cards["question"]:
+        refuse_published_answers(snapshot, question, "a scorecard")
     return _only(cards, question=question, system=system)
 
 

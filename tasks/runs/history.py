@@ -21,6 +21,7 @@ from tasks.evaluate.patterns import from_ratings
 from tasks.evaluate.question_config import QuestionConfig, kinds_as_declared
 from tasks.evaluate.question_inputs import QuestionInputs, inputs_from_ratings
 from tasks.question_runs import CONSENSUS, KINDS
+from tasks.summary.other_answers import refuse_other_answers
 from warehouse.connect import connect
 from warehouse.questions import (
     ratings_as_of,
@@ -143,6 +144,8 @@ def agreement_as_of(
     if ratings.is_empty() and regions is not None:
         return regions
     if ratings.is_empty():
+        with connect(db, read_only=True) as con:
+            refuse_other_answers(con, question, "`as-of`", refused=["votes"])
         raise InputError(
             f"{question!r} had no ratings at {moment:%Y-%m-%d %H:%M} UTC.",
             'Check its name, and when its first batch was ingested: kappaflow sql "select * from batches".',

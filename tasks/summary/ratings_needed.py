@@ -11,6 +11,7 @@ from stats.accuracy.planning.items_needed import MARGIN
 from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from tasks.errors import InputError
+from tasks.summary.other_answers import refuse_published_answers
 from tasks.summary.published_views import overall, read_views
 
 COEFFICIENTS = ("krippendorff_alpha", "fleiss_kappa", "gwet_ac1")
@@ -42,6 +43,7 @@ def plan_question(
     agreement = overall(views["latest_agreement"]).filter(pl.col("question") == question)
     systems = views["latest_system_accuracy"].filter(pl.col("question") == question, pl.col("scope") == "all")
     if agreement.is_empty() and systems.is_empty():
+        refuse_published_answers(snapshot, question, "`plan`")
         raise InputError(f"There are no results for the question {question!r}.", _available_questions(views))
     by_coefficient = {row["coefficient"]: row for row in agreement.to_dicts()}
     counted = by_coefficient.get(COUNTED, {})

@@ -10,6 +10,7 @@ import polars as pl
 
 from tasks.counted_words import counted
 from tasks.errors import InputError
+from tasks.summary.other_answers import refuse_other_answers
 from tasks.worklist.answers_file import NO_ALIASES, TakenAnswers, take_answers
 from tasks.worklist.filled_in_answers import AnswerSource
 from warehouse.connect import connect
@@ -67,6 +68,7 @@ def take_worklist(
     with connect(db) as con:
         items = rated_items(con, question)
         if items.is_empty():
+            refuse_other_answers(con, question, "a worklist")
             raise InputError(f"There is no question {question!r}.", "`kappaflow status` lists the questions.")
         if rater and (other := [kind for kind in kinds_of(con, rater) if kind != "human"]):
             raise InputError(f"The rater {rater!r} is of the kind {other[0]}.", "Give the annotator another name.")

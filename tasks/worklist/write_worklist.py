@@ -11,6 +11,7 @@ from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.evaluate.dataset_questions import refuse_dataset
 from tasks.export.table_files import write_table
+from tasks.summary.other_answers import refuse_other_answers
 from tasks.worklist.answers_file import check_not_filled_in
 from warehouse.connect import connect
 from warehouse.questions import read_table
@@ -67,7 +68,7 @@ def read_worklist(snapshot: Path, question: str, *, n: int) -> Worklist:
         rows = doubtful_items(con, question, min(n, MAX_ITEMS), answered)
         if rows.is_empty():
             refuse_dataset(con, question, "the warehouse does not have its items, and cannot list them")
-            _refuse_answers(question, read_table(con, "latest_region_agreement")["question"])
+            refuse_other_answers(con, question, "a worklist")
             questions = read_table(con, "latest_agreement")["question"].unique().sort().to_list()
             _refuse(question, questions, n_probable=n_with_probability(con, question), n_answered=len(answered))
         labels = labels_given(con, question, rows["item"].to_list())
@@ -106,14 +107,6 @@ def write_worklist(worklist: Worklist, out: Path, file_format: str, *, blind: bo
         write_atomically(out, json.dumps(tasks, ensure_ascii=False, indent=2) + "\n")
     else:
         write_table(items.with_columns(question=pl.lit(worklist.question), label=pl.lit("")), out, file_format)
-
-
-def _refuse_answers(question: str, questions: pl.Series) -> None:
-    if question in questions:
-        raise InputError(
-            f"The answers to {question!r} are not labels, as a worklist has them, but spans, boxes, rankings or texts.",
-            "On which items raters differ most is in the table item_distances: kappaflow help spans.",
-        )
 
 
 def _refuse(question: str, questions: list[str], *, n_probable: int, n_answered: int) -> None:

@@ -31,6 +31,7 @@ def notebook(
       kappaflow notebook --question tone --out tone.ipynb
     """
     from tasks.notebook.write_notebook import write_notebook
+    from tasks.summary.other_answers import refuse_published_answers
     from tasks.summary.published_views import evaluated_questions
 
     loaded = published(project)
@@ -38,6 +39,7 @@ def notebook(
     if not questions:
         raise InputError("No question has been evaluated yet.", "Put exports into inbox/ and run `kappaflow run`.")
     if question is not None and question not in questions:
+        refuse_published_answers(loaded.snapshot, question, "a notebook")
         raise InputError(f"There is no question {question!r}.", f"There are: {', '.join(map(repr, questions))[:300]}.")
     shown = question or questions[0]
     write_notebook(out, title=loaded.settings.project.name, snapshot=loaded.snapshot.resolve(), question=shown)

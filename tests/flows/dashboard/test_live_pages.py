@@ -1,6 +1,5 @@
 """Pages on questions whose answers are not labels: spans and votes on models beside a question of labels."""
 
-import json
 import re
 from html import unescape
 from pathlib import Path
@@ -10,58 +9,21 @@ import pytest
 
 from flows.dashboard.start_dashboard import make_dashboard
 from flows.project_folder import find_project
-from tasks.evaluate.evaluation_options import QuestionConfigs
+from tests.answers_project import publish_answers
 from tests.flows.dashboard.conftest import Answer, visitor
-from tests.gate_project import OPTIONS, rating_rows, write_table
-from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
-from warehouse.publication.snapshot import publish
-
-TEXT = "Bob met Ann in Rome"
-SPANS = {1: (0, 3, "PER"), 2: (0, 3, "PER"), 3: (15, 19, "<b>LOC")}
-VOTES = "question_id,model_a,model_b,winner,judge\n" + "".join(
-    f"{item},m1,m2,model_{'b' if item % 4 == 0 else 'a'},{judge}\n" for item in range(24) for judge in ("ann", "ben")
-)
 
 
-def spans_of(task: int) -> dict[str, object]:
-    annotations = [
-        {
-            "completed_by": rater,
-            "created_at": f"2026-03-{1 + task:02d}T10:00:00Z",
-            "result": [
-                {
-                    "from_name": "names", "to_name": "text", "type": "labels",
-                    "value": {"start": start, "end": end, "text": TEXT[start:end], "labels": [label]},
-                }
-            ],
-        }
-        for rater, (start, end, label) in SPANS.items()
-        if rater < 3 or task % 2
-    ]  # fmt: skip
-    return {"id": task, "data": {"text": TEXT}, "annotations": annotations}
-
-
-def publish_project(folder: Path, *, with_labels: bool) -> Answer:
+def pages_of(folder: Path, *, with_labels: bool) -> Answer:
     """Return what the pages of a project of spans and votes answer."""
-    folder.mkdir()
-    (folder / "kappaflow.toml").write_text("", encoding="utf-8")
-    project = InboxProject(folder)
-    (project.inbox / "spans.json").write_text(json.dumps([spans_of(task) for task in range(14)]), encoding="utf-8")
-    (project.inbox / "votes.csv").write_text(VOTES, encoding="utf-8")
-    if with_labels:
-        write_table(project.inbox / "tone.csv", rating_rows(20, {"ann": 0.9, "bob": 0.9}))
-    project.ingest()
-    for kind in ("evaluate", "monitor"):
-        project.work(kind, QuestionConfigs({}), OPTIONS)
-    publish(project.db, folder / "published")
+    publish_answers(folder, with_labels=with_labels)
     return visitor(make_dashboard(find_project(folder), host="127.0.0.1", port=8500))
 
 
 @pytest.fixture(scope="module")
 def snapshot_and_pages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Answer]:
     folder = tmp_path_factory.mktemp("answers") / "project"
-    pages = publish_project(folder, with_labels=True)
+    pages = pages_of(folder, with_labels=True)
     return folder / "published" / "snapshot.duckdb", pages
 
 
@@ -126,7 +88,7 @@ def test_pages_that_are_about_labels_say_where_the_figures_are(
 
 
 def test_without_a_question_of_labels_no_section_says_that_its_figures_are_missing(tmp_path: Path) -> None:
-    pages = publish_project(tmp_path / "project", with_labels=False)
+    pages = pages_of(tmp_path / "project", with_labels=False)
     shown = words(pages, "/")
     assert "Models by votes" in shown
     for sentence in ("No question is evaluated", "No annotator shares items", "No system has an estimate"):
