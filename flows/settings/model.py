@@ -22,7 +22,7 @@ from flows.settings.notify import NotifySettings
 from flows.settings.publish import PublishSettings, TargetSettings
 from flows.settings.sources import SourceSettings
 from flows.settings.values import (
-    Coefficient,
+    CheckedCoefficient,
     Cron,
     InsidePath,
     Keys,
@@ -81,7 +81,7 @@ class QuestionCheckSettings(SettingsTable):
     """`[questions.NAME.check]`: the limits of `kappaflow check` for one question."""
 
     min_alpha: Threshold | None = None
-    min_agreement: dict[Coefficient, Threshold] = {}
+    min_agreement: dict[CheckedCoefficient, Threshold] = {}
     min_accuracy: dict[Name, Share] = {}
 
 

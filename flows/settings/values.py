@@ -20,6 +20,7 @@ from tasks.formats.parsing.cells import nfc
 from tasks.formats.preferences.pairwise_table import ROLES as VOTE_ROLES
 from tasks.formats.preferences.read_preferences import PREFERENCE_FORMATS
 from tasks.gate.gate_rules import parse_share
+from tasks.region_coefficients import NAMES
 from tasks.sources.object_store.address import SCHEMES as STORES
 from tasks.sources.object_store.address import is_address
 from tasks.sources.object_store.address import parse as parse_address
@@ -237,6 +238,10 @@ def _coefficient(value: str) -> str:
     return value
 
 
+def _checked_coefficient(value: str) -> str:
+    return value if value in NAMES else _coefficient(value)
+
+
 def _weights(value: str) -> str:
     from stats.agreement.weights import WEIGHTS  # imported here, because most commands do not need it
 
@@ -318,6 +323,7 @@ Name = Annotated[str, AfterValidator(nfc)]  # of a question, rater or label, in 
 Labels = Annotated[list[Name], Field(min_length=1)]
 Keys = Annotated[list[Annotated[Name, AfterValidator(_key)]], AfterValidator(_distinct)]
 Coefficient = Annotated[str, AfterValidator(_coefficient)]
+CheckedCoefficient = Annotated[str, AfterValidator(_checked_coefficient)]
 Kind = Annotated[str, AfterValidator(_kind)]  # of alerts, or a pattern
 ExactKind = Annotated[str, AfterValidator(_exact_kind)]
 ChartCoefficient = Literal["fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"]

@@ -5,22 +5,28 @@ from typing import Any
 
 from tasks.errors import InputError, some
 from tasks.gate.gate_figures import ALPHA, GateFigure, GateFigures
-from tasks.gate.gate_rules import RULE_OPTIONS, GateRules, require_rules
+from tasks.gate.gate_rules import RULE_OPTIONS, FigureLimits, GateRules, require_rules
 from tasks.gate.judgement import GateResult, Judgement, RuleResult, judge_alerts, judge_minimum, judge_rejected
+from tasks.region_coefficients import NAMES
 
+LABELS_ONLY = (
+    "{limits} {verb} not about {questions}: the answers are no labels. Limits of their own coefficients, such as "
+    "f1_exact of spans or kendall_w of rankings, are given with --min-agreement."
+)
 NOT_EVALUATED = GateFigure(None, reason="not_evaluated", detail="The question has not been evaluated yet.")
 
 NO_LABELS = GateFigure(
     None,
     reason="not_applicable",
-    detail="The answers are no labels, so agreement on labels does not apply: see the report for their own figures.",
+    detail="The answers are not of the kind that this coefficient is of. The report has their figures.",
 )
 
 
 def check_figures(rules: GateRules, figures: GateFigures) -> GateResult:
     """Judge each rule for each question that it concerns.
 
-    A limit for a system concerns the questions that the system rates. The results are in the order of RULE_OPTIONS.
+    A limit for a system concerns the questions that the system rates, a limit of a coefficient those whose answers it
+    is of: labels, spans, boxes, rankings or texts. The results are in the order of RULE_OPTIONS.
     Raises InputError if there is no rule, if no question has ratings, and for a question or a system that does not
     exist.
     """
@@ -31,13 +37,13 @@ def check_figures(rules: GateRules, figures: GateFigures) -> GateResult:
         *_alert_results(rules, figures, questions),
         *_rejected_results(rules, figures),
     ]
+    _check_coefficients(rules, figures, results)
     if not results:
-        raise InputError(
-            f"No rule concerns {some(list(questions))}.", f"There are rules for {some(sorted(rules.by_question))}."
-        )
+        raise InputError(f"No rule concerns {some(list(questions))}.", _hint(rules, figures))
     order = list(RULE_OPTIONS)
     in_order = tuple(sorted(results, key=lambda result: order.index(result.rule)))
-    return GateResult(figures.place, in_order, rules.judge, rules.unjudged, figures.warnings)
+    notes = (*figures.warnings, *_labels_only(rules, figures, questions))
+    return GateResult(figures.place, in_order, rules.judge, rules.unjudged, notes)
 
 
 def checked_questions(rules: GateRules, questions: Sequence[str], place: str) -> tuple[str, ...]:
@@ -79,17 +85,72 @@ def _check_system(system: str, figures: GateFigures, questions: Sequence[str]) -
         )
 
 
+def _hint(rules: GateRules, figures: GateFigures) -> str:
+    if rules.by_question:
+        return f"There are rules for {some(sorted(rules.by_question))}."
+    if own := _own_coefficients(figures):
+        return f"The answers are no labels. Give a limit of what they have: {some(own)}."
+    return "The answers are no labels, and there is no figure of theirs that could have a limit."
+
+
+def _own_coefficients(figures: GateFigures) -> list[str]:
+    """Return the coefficients of spans, boxes, rankings and texts that questions have."""
+    available = {coefficient for _, coefficient in figures.agreement}
+    return [name for name in NAMES if name in available]
+
+
+def _check_coefficients(rules: GateRules, figures: GateFigures, results: Sequence[RuleResult]) -> None:
+    """Raise InputError for a limit of a coefficient of spans, boxes, rankings or texts that no checked question has."""
+    for coefficient in rules.limits.min_agreement:
+        if coefficient in NAMES and not any(result.coefficient == coefficient for result in results):
+            own = _own_coefficients(figures)
+            raise InputError(
+                f"No question that is checked has the coefficient {coefficient}, {NAMES[coefficient]}.",
+                f"There are {some(own)}." if own else "It is of spans, boxes, rankings or texts.",
+            )
+
+
+def _labels_only(rules: GateRules, figures: GateFigures, questions: Sequence[str]) -> list[str]:
+    """Return a note that names the questions without labels that limits of labels leave out."""
+    names = [] if rules.limits.min_alpha is None else ["min_alpha"]
+    names += [f"min_agreement {name}" for name in rules.limits.min_agreement if name not in NAMES]
+    left_out = [question for question in questions if question in figures.without_labels and not rules.questions]
+    left_out = [question for question in left_out if not _has_labels(figures, question)]
+    if not names or not left_out:
+        return []
+    verb = "is" if len(names) == 1 else "are"
+    return [LABELS_ONLY.format(limits=" and ".join(names), verb=verb, questions=some(left_out))]
+
+
+def _has_labels(figures: GateFigures, question: str) -> bool:
+    return any(name not in NAMES for of_question, name in figures.agreement if of_question == question)
+
+
 def _question_results(rules: GateRules, figures: GateFigures, question: str) -> Iterator[RuleResult]:
     limits = rules.limits_of(question)
     alpha = [] if limits.min_alpha is None else [("min_alpha", ALPHA, limits.min_alpha)]
     for rule, coefficient, limit in [*alpha, *(("min_agreement", *pair) for pair in limits.min_agreement.items())]:
         missing = NO_LABELS if question in figures.without_labels else NOT_EVALUATED
         figure = figures.agreement.get((question, coefficient), missing)
-        yield _figure_result(rules, rule, figure, limit, question=question, coefficient=coefficient)
+        if figure is not missing or _is_about(rules, figures, question, coefficient):
+            yield _figure_result(rules, rule, figure, limit, question=question, coefficient=coefficient)
     for system, limit in limits.min_accuracy.items():
         if system in figures.systems.get(question, ()):
             figure = figures.accuracy.get((question, system), NOT_EVALUATED)
             yield _figure_result(rules, "min_accuracy", figure, limit, question=question, system=system)
+
+
+def _is_about(rules: GateRules, figures: GateFigures, question: str, coefficient: str) -> bool:
+    """Check whether a limit is about a question that has no figure of the coefficient.
+
+    A limit of all questions is not about those that have other answers than the coefficient is of. One that names a
+    question is always about it.
+    """
+    own = rules.by_question.get(question, FigureLimits())
+    is_own = coefficient in own.min_agreement or (coefficient == ALPHA and own.min_alpha is not None)
+    if is_own or question in rules.questions:
+        return True
+    return coefficient not in NAMES and question not in figures.without_labels
 
 
 def _figure_result(rules: GateRules, rule: str, figure: GateFigure, limit: float, **subject: str) -> RuleResult:

@@ -17,7 +17,7 @@ from tasks.gate.gate_figures import (
 from tasks.summary.headline import headline_rows
 from tasks.summary.published_views import overall
 from warehouse.connect import connect
-from warehouse.questions import changed_questions, raters_in_force, read_table, systems_in_force
+from warehouse.questions import changed_questions, other_answers, raters_in_force, read_table, systems_in_force
 
 ANSWER_READERS = ("audit", "worklist")
 OUTDATED = "The ratings changed after this evaluation; `kappaflow run` makes a new one."
@@ -30,28 +30,31 @@ def project_figures(snapshot: Path, place: str) -> GateFigures:
     have the reason `outdated`, and cannot be judged. Raises WarehouseError if the snapshot cannot be read.
     """
     with connect(snapshot, read_only=True) as con:
-        agreement = overall(read_table(con, "latest_agreement"))
+        agreement = overall(read_table(con, "latest_agreement")).to_dicts()
+        regions = read_table(con, "latest_region_agreement").filter(
+            pl.col("rater_a").is_null(), pl.col("label").is_null()
+        )
         accuracy = read_table(con, "latest_system_accuracy").filter(pl.col("scope") == "all")
         alerts = read_table(con, "alerts").filter(pl.col("closed_at").is_null())
         batches = read_table(con, "data_quality")
         questions = dict.fromkeys(question for question, _ in raters_in_force(con))
         systems = systems_in_force(con).group_by("question", maintain_order=True).agg("system")
         outdated = _outdated(con)
-        others = [read_table(con, view)["question"] for view in ("latest_region_agreement", "latest_model_strengths")]
+        others = [name for name in questions if other_answers(con, name) is not None]
     return GateFigures(
         place=place,
         questions=tuple(questions),
         systems={question: tuple(names) for question, names in systems.iter_rows()},
         agreement={
             (row["question"], row["coefficient"]): _current(agreement_figure(row), row["question"], outdated)
-            for row in agreement.to_dicts()
+            for row in [*agreement, *regions.with_columns(observed=None, expected=None).to_dicts()]
         },
         accuracy={
             (row["question"], row["system"]): _current(accuracy_figure(row), row["question"], outdated)
             for row in headline_rows(accuracy).to_dicts()
         },
         rows=_row_counts(batches),
-        without_labels=frozenset(name for column in others for name in column.unique()),
+        without_labels=frozenset(others),
         alerts=tuple(OpenAlert(**row) for row in alerts.select("question", "kind", "severity", "subject").to_dicts()),
     )
 

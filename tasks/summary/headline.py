@@ -9,8 +9,6 @@ import polars as pl
 
 # The estimate that stands for a system: the first of these that is defined.
 METHOD_ORDER = ("average", "lehner", "one_coin", "pooled_free", "binless", "attenuation")
-# The coefficient that stands for a question of spans, boxes, rankings or texts: region_trend has the others.
-REGION_COEFFICIENTS = ("f1_exact", "f1_iou50", "kendall_w", "text_similarity")
 _PLACES = {method: place for place, method in enumerate(METHOD_ORDER)}
 
 

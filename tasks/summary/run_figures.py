@@ -7,8 +7,9 @@ from typing import Any
 
 import polars as pl
 
+from tasks.region_coefficients import HEADLINES
 from tasks.summary.annotators import contradictions_by_question
-from tasks.summary.headline import REGION_COEFFICIENTS, estimate_or_last, headline_rows
+from tasks.summary.headline import estimate_or_last, headline_rows
 from tasks.summary.published_views import overall, queue_questions, read_contradicting_pairs, read_views
 from tasks.summary.rejected_counts import rejected_by_file
 from tasks.summary.slice_sentences import slice_sentences
@@ -109,7 +110,7 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
         contradiction_sentences(read_contradicting_pairs(snapshot)),
         slice_sentences(views["latest_system_accuracy"]),
         _of_all_raters(views["latest_region_agreement"])
-        .filter(pl.col("coefficient").is_in(REGION_COEFFICIENTS))
+        .filter(pl.col("coefficient").is_in(HEADLINES))
         .sort("question")
         .to_dicts(),
     )

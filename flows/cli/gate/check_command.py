@@ -57,7 +57,7 @@ AgreementOption = Annotated[
     typer.Option(
         "--min-agreement",
         metavar="COEFFICIENT=LIMIT",
-        help="The lowest value that a coefficient may have; repeat for several.",
+        help="The lowest value of a coefficient, also of spans, boxes, rankings or texts; repeat for several.",
     ),
 ]
 AccuracyOption = Annotated[
@@ -194,11 +194,14 @@ def _check_file(file: Path, file_options: FileOptions, options: "RuleOptions", g
     from tasks.gate.check_figures import check_figures
     from tasks.gate.file_figures import file_figures
     from tasks.gate.gate_rules import GateRules, require_rules
+    from tasks.gate.other_file_figures import has_other_limits, other_file_figures
 
     rules = with_options(GateRules(), options)
     require_rules(rules)
     if rules.no_open_alerts:
         raise InputError("--no-open-alerts is for a project: a file has no alerts.", "Leave it out.")
+    if has_other_limits(rules):
+        return check_figures(rules, other_file_figures(file, file_options, rules))
     return check_figures(rules, file_figures(file, file_options, rules, gold=gold))
 
 

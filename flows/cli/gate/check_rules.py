@@ -15,6 +15,7 @@ from tasks.gate.gate_rules import (
     parse_option,
     parse_share,
 )
+from tasks.region_coefficients import NAMES
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,11 @@ def _check_coefficients(names: Sequence[str] | dict[str, float]) -> None:
         return
     from stats.agreement import COEFFICIENTS  # imported here, because it takes time
 
+    known_names = [*COEFFICIENTS, *NAMES]
     for name in names:
-        if name not in COEFFICIENTS:
+        if name not in known_names:
             raise InputError(
-                f"--min-agreement: there is no coefficient {name!r}.", f"Use one of {', '.join(COEFFICIENTS)}."
+                f"--min-agreement: there is no coefficient {name!r}.", f"Use one of {', '.join(known_names)}."
             )
 
 

@@ -7,6 +7,7 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.glossary import PERIODS
+from tasks.region_coefficients import HEADLINES, NAMES
 from tasks.report.chart_range import Size, earlier_note
 from tasks.report.charts import Point, trend_chart, trend_domain
 from tasks.report.formatting import confidence, count, counted, day, foreign, interval, number_or_reason
@@ -33,25 +34,9 @@ from tasks.report.sections.trend_section import (
 )
 from tasks.report.sections.warnings_section import evaluation_note
 from tasks.summary.finite import finite
-from tasks.summary.headline import REGION_COEFFICIENTS
 from tasks.summary.interval_width import width_note
 
 _MAX_ROWS = 40
-_COEFFICIENTS = {
-    "f1_exact": "F1, exact",
-    "f1_partial": "F1, overlap",
-    "character_alpha": "alpha of characters",
-    "unitised_alpha": "unitised alpha",
-    "f1_iou50": "F1, IoU .5",
-    "f1_iou75": "F1, IoU .75",
-    "mean_iou": "mean IoU",
-    "kendall_w": "Kendall's W",
-    "spearman": "Spearman's rho, mean of pairs",
-    "kendall_tau": "Kendall's tau-b, mean of pairs",
-    "text_similarity": "similarity of characters",
-    "word_similarity": "similarity of words",
-    "exact_match": "equal texts",
-}
 _REGIONS = (
     "spans and boxes",
     "Agreement on what was marked",
@@ -102,7 +87,7 @@ class RegionSection:
     @property
     def main_name(self) -> str:
         """The name of the coefficient that is followed."""
-        return _COEFFICIENTS[self.main["coefficient"]] if self.main else ""
+        return NAMES[self.main["coefficient"]] if self.main else ""
 
 
 def region_sections(data: ReportData) -> list[RegionSection]:
@@ -149,7 +134,7 @@ def _section(data: ReportData, name: str, place: int) -> RegionSection:
     rows = of_question(data.regions, name)
     pairs, labels = pl.col("rater_a").is_not_null(), pl.col("label").is_not_null()
     overall = rows.filter(~pairs & ~labels).to_dicts()
-    main = next((row for row in overall if row["coefficient"] in REGION_COEFFICIENTS), None)
+    main = next((row for row in overall if row["coefficient"] in HEADLINES), None)
     facts = [] if not overall else [
         counted(max(int(row[key] or 0) for row in overall), word)
         for key, word in (("n_items", "item"), ("n_raters", "rater"))
@@ -171,7 +156,7 @@ def _section(data: ReportData, name: str, place: int) -> RegionSection:
 
 def _trends(data: ReportData, name: str, main: Row) -> list[Trend]:
     """Return the chart of the coefficient that is followed, for each period with two windows or more."""
-    title = _COEFFICIENTS[main["coefficient"]]
+    title = NAMES[main["coefficient"]]
     windows = of_question(data.region_trend, name).filter(pl.col("label").is_null()).to_dicts()
     rows = [row for row in windows if row["coefficient"] == main["coefficient"]]
     size = ("n_items", "item") if main["coefficient"] in _WORDS else ("n_regions", "region")
@@ -213,11 +198,11 @@ def _count_columns(rows: list[Row]) -> list[Column]:
 
 
 def _table(rows: list[Row], *first: Column) -> HtmlTable | None:
-    places = {name: place for place, name in enumerate(_COEFFICIENTS)}
+    places = {name: place for place, name in enumerate(NAMES)}
     rows.sort(key=lambda row: (*(str(row[key]) for key in ("rater_a", "rater_b", "label")), places[row["coefficient"]]))
     columns = (
         *first,
-        text_column("Coefficient", lambda row: _COEFFICIENTS[row["coefficient"]]),
+        text_column("Coefficient", lambda row: NAMES[row["coefficient"]]),
         number_column("Estimate", lambda row: number_or_reason(row["estimate"], row)),
         range_column(confidence(row["confidence"] for row in rows), lambda row: interval(row["low"], row["high"])),
         *_count_columns(rows),

@@ -111,10 +111,60 @@ def test_without_any_system_the_hint_says_where_to_name_one() -> None:
     assert "kappaflow.toml" in caught.value.hint
 
 
-def test_questions_without_labels_are_not_called_unevaluated() -> None:
-    figures = replace(FIGURES, questions=("order", "tone", "young"), without_labels=frozenset({"order", "tone"}))
-    order, tone, young = check_figures(GateRules(FigureLimits(0.6)), figures).rules
-    assert (order.verdict, order.reason) == ("unjudged", "not_applicable")
-    assert "The answers are no labels" in order.detail
-    assert tone.verdict == "pass"  # it has labels, too
-    assert young.reason == "not_evaluated"
+ANSWERS = replace(
+    FIGURES,
+    questions=("mood", "order", "spans", "tone", "young"),
+    without_labels=frozenset({"order", "spans"}),
+    agreement=FIGURES.agreement | {("spans", "f1_exact"): HIGH, ("order", "kendall_w"): LOW},
+)
+
+
+def test_a_limit_of_labels_is_not_about_other_answers_and_says_so() -> None:
+    result = check_figures(GateRules(FigureLimits(0.6, {"gwet_ac1": 0.6})), ANSWERS)
+    judged = [(rule.question, rule.coefficient, rule.reason) for rule in result.rules]
+    assert judged == [
+        ("mood", ALPHA, None), ("tone", ALPHA, None), ("young", ALPHA, "not_evaluated"),
+        ("mood", "gwet_ac1", "not_evaluated"), ("tone", "gwet_ac1", None), ("young", "gwet_ac1", "not_evaluated"),
+    ]  # fmt: skip
+    (note,) = result.warnings
+    assert note.startswith(
+        "min_alpha and min_agreement gwet_ac1 are not about order, spans: the answers are no labels."
+    )
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        GateRules(FigureLimits(0.6), questions=("order",)),
+        GateRules(by_question={"order": FigureLimits(0.6)}),
+        GateRules(by_question={"order": FigureLimits(min_agreement={"f1_exact": 0.6})}),
+    ],
+)
+def test_a_limit_that_names_a_question_is_judged_whatever_its_answers(rules: GateRules) -> None:
+    (order,) = check_figures(rules, ANSWERS).rules
+    assert (order.question, order.verdict, order.reason) == ("order", "unjudged", "not_applicable")
+    assert "not of the kind that this coefficient is of" in order.detail
+
+
+def test_spans_and_rankings_are_judged_by_their_own_coefficients() -> None:
+    limits = FigureLimits(min_agreement={"f1_exact": 0.6, "kendall_w": 0.6})
+    assert verdicts(GateRules(limits), ANSWERS) == [
+        ("min_agreement", "order", "kendall_w", "finding"),
+        ("min_agreement", "spans", "f1_exact", "pass"),
+    ]
+
+
+def test_a_coefficient_that_no_answer_has_is_refused() -> None:
+    with pytest.raises(InputError, match="has the coefficient f1_iou50") as error:
+        check_figures(GateRules(FigureLimits(min_agreement={"f1_iou50": 0.6})), ANSWERS)
+    assert error.value.hint == "There are f1_exact, kendall_w."
+    with pytest.raises(InputError, match="has the coefficient f1_iou50") as error:
+        check_figures(GateRules(FigureLimits(min_agreement={"f1_iou50": 0.6})), FIGURES)
+    assert "spans, boxes" in error.value.hint
+
+
+def test_a_limit_of_labels_for_spans_alone_names_what_they_have() -> None:
+    alone = replace(ANSWERS, questions=("order", "spans"))
+    with pytest.raises(InputError, match="No rule concerns") as error:
+        check_figures(GateRules(FigureLimits(0.6)), alone)
+    assert "f1_exact, kendall_w" in error.value.hint

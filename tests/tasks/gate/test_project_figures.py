@@ -12,6 +12,7 @@ from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.gate.project_figures import project_figures
 from tasks.summary.published_views import overall, read_views
 from tasks.worklist.answers_file import take_answers
+from tests.answers_project import publish_answers
 from tests.gate_project import CONFIGS, NOW, OPTIONS, make_project, rating_rows
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
@@ -97,3 +98,19 @@ def test_a_snapshot_that_is_not_one_is_refused(tmp_path: Path) -> None:
     (tmp_path / "snapshot.duckdb").write_text("nothing")
     with pytest.raises(WarehouseError):
         project_figures(tmp_path / "snapshot.duckdb", "here")
+
+
+def test_spans_have_their_own_figures_and_votes_have_none(tmp_path: Path) -> None:
+    project = publish_answers(tmp_path / "project", with_labels=True)
+    figures = project_figures(project.db, "here")
+    of_view = read_views(project.db, "latest_region_agreement")["latest_region_agreement"].filter(
+        pl.col("rater_a").is_null(), pl.col("label").is_null(), coefficient="f1_partial"
+    )
+    found = figures.agreement["names", "f1_partial"]
+    assert (found.estimate, found.low, found.high, found.n_items) == of_view.select(
+        "estimate", "low", "high", "n_items"
+    ).row(0)
+    assert figures.without_labels == {"names", "votes"}
+    limits = FigureLimits(0.1, {"f1_exact": 0.9})
+    judged = [(rule.question, rule.rule) for rule in check_figures(GateRules(limits), figures).rules]
+    assert judged == [("tone", "min_alpha"), ("names", "min_agreement")]

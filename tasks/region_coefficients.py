@@ -1,0 +1,21 @@
+"""Name the coefficients of spans, boxes, rankings and texts: what is compared in place of labels."""
+
+NAMES = {
+    "f1_exact": "F1, exact",
+    "f1_partial": "F1, overlap",
+    "character_alpha": "alpha of characters",
+    "unitised_alpha": "unitised alpha",
+    "f1_iou50": "F1, IoU .5",
+    "f1_iou75": "F1, IoU .75",
+    "mean_iou": "mean IoU",
+    "kendall_w": "Kendall's W",
+    "spearman": "Spearman's rho, mean of pairs",
+    "kendall_tau": "Kendall's tau-b, mean of pairs",
+    "text_similarity": "similarity of characters",
+    "word_similarity": "similarity of words",
+    "exact_match": "equal texts",
+}
+OF_RANKINGS = frozenset({"kendall_w", "spearman", "kendall_tau"})
+OF_TEXTS = frozenset({"text_similarity", "word_similarity", "exact_match"})
+HEADLINES = ("f1_exact", "f1_iou50", "kendall_w", "text_similarity")
+"""The coefficient that stands for a question: of spans, of boxes, of rankings, of texts."""
