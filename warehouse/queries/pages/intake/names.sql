@@ -6,14 +6,15 @@ with recent as (
     where status = 'stored'
     order by ingested_at desc, batch_id
     limit 100
-)
+),
 
-select 'question' as kind, question, question as value, question as label, 0 as place
-from latest_runs
-group by all
+evaluated as materialized (select distinct question, results from latest_runs)
+
+select distinct 'question' as kind, question, question as value, question as label, 0 as place
+from evaluated
 union all
 select distinct 'labelled', question, question, question, 0
-from latest_runs
+from evaluated
 where results not in ('region_agreement', 'model_strengths', 'preference_figures')
 union all
 select distinct 'rater', question, rater, rater, 0
