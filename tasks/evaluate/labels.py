@@ -12,7 +12,9 @@ from tasks.counted_words import counted, short_name
 from tasks.errors import InputError
 from tasks.evaluate.label_order import known_order, order_differs
 from tasks.evaluate.misspelt_labels import misspelt_note
+from tasks.formats.answers.written_rankings import n_ranked_options
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
+from tasks.formats.parsing.joined_labels import likely_sets
 from tasks.look_alikes import label_look_alikes, note, plain_name, shown_name
 from tasks.question_result import LEFT_OUT
 
@@ -29,6 +31,15 @@ POINTS_ON_A_SCALE = (
     "These are many numbers. As labels, two numbers are equal or not, however near they are: for points on a scale say"
     ' --scale interval, or scale = "interval" in kappaflow.toml.'
 )
+RANKINGS = (
+    "They look like rankings of {n} options. As labels, two orders are equal or not, however near they are: for "
+    'rankings say --answers ranking, or answers = "ranking" in kappaflow.toml.'
+)
+TEXTS = (
+    "They look like texts that the raters wrote. As labels, two texts are equal or not, however similar they are: for "
+    'texts say --answers text, or answers = "text" in kappaflow.toml.'
+)
+LEAST_TEXTS, WORDS_OF_A_TEXT = 20, 4  # different labels, and the words that most of them have
 SIGNS = str.maketrans(
     {"\u2212": "-", "\u2013": "-", ",": "."}
 )  # a minus sign and a dash, which no program reads as a minus
@@ -161,7 +172,8 @@ def declared_or_inferred(
 
 
 def doubtful_labels(labels: Sequence[str]) -> list[str]:
-    """Return a sentence on labels that may stand for no answer, and one on those that look alike, if there are any."""
+    """Return a sentence on labels that may stand for no answer, one on labels that look like rankings or texts, and one
+    on those that look alike, if there are any."""
     doubtful = no_answers(labels)
     sentences = []
     if doubtful:
@@ -170,8 +182,23 @@ def doubtful_labels(labels: Sequence[str]) -> list[str]:
             f"If {', '.join(map(repr, doubtful))} {stand} for no answer, declare the labels without: others are "
             "rejected, and count in no figure."
         )
-    alike = note(label_look_alikes(label for label in labels if label not in doubtful), "labels")
+    real_labels = [label for label in labels if label not in doubtful]
+    if n_options := n_ranked_options(real_labels):
+        sentences.append(RANKINGS.format(n=n_options))
+    elif _look_like_texts(real_labels):
+        sentences.append(TEXTS)
+    alike = note(label_look_alikes(real_labels), "labels")
     return [*sentences, *([alike] if alike else [])]
+
+
+def _look_like_texts(labels: Sequence[str]) -> bool:
+    """Check whether there are many labels, most of them with several words, that are no sets of labels.
+
+    >>> [_look_like_texts([f"{words} {i}" for i in range(20)]) for words in ("the bill of month", "bill")]
+    [True, False]
+    """
+    n_long = sum(len(label.split()) >= WORDS_OF_A_TEXT and len(labels_of_set(label)) == 1 for label in labels)
+    return len(labels) >= LEAST_TEXTS and 2 * n_long > len(labels) and not likely_sets(pl.Series(labels))[1]
 
 
 def no_answers(labels: Sequence[str]) -> list[str]:

@@ -11,6 +11,7 @@ from tasks.evaluate.label_order import known_order
 from tasks.evaluate.labels import doubtful_labels, no_answers
 from tasks.evaluate.misspelt_labels import misspelt_note
 from tasks.formats import FORMATS, Export, ReadOptions
+from tasks.formats.answers.written_rankings import n_ranked_options
 from tasks.formats.columns.column_roles import LABEL_SEPARATOR
 from tasks.formats.parsing.cells import labels_of_set
 from tasks.formats.parsing.export import PLACES
@@ -32,6 +33,9 @@ FIRST_ROWS = 5
 INSTEAD = "# In place of a [[source]] that reads the same files."
 LIKELY_SETS = (
     '# The answers look like sets of labels. If they are not: label_separator = "none", and whole answers as labels.'
+)
+LIKELY_RANKINGS = (
+    "# The answers look like rankings. If each order is a label of its own: labels = [...] in place of this."
 )
 MANY_LABELS = "# {n:,} different labels: too many to list here. Without `labels` all labels of the files count."
 NOT_INGESTED = "# Rating patterns are evaluated by agree and accuracy; they are not ingested.\n"
@@ -197,6 +201,9 @@ def _toml(
     for question in questions:
         singles = _single_labels(question["labels"], separator)
         name = _toml_text(str(question["question"]))
+        if n_ranked_options(question["labels"]):
+            lines += ["", f"[questions.{name}]", LIKELY_RANKINGS, 'answers = "ranking"']
+            continue
         missing = no_answers(singles)
         listing = ", ".join(map(_toml_text, missing))
         lines += ["", f"[questions.{name}]", *([f"# without {listing}, if it stands for no answer"] if missing else [])]

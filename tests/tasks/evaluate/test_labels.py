@@ -1,5 +1,7 @@
 """The labels of a question and their order."""
 
+from itertools import permutations
+
 import polars as pl
 import pytest
 
@@ -139,3 +141,25 @@ def test_a_list_that_is_cut_says_how_many_more_there_are() -> None:
         "l11 and 3 more."
     )
     assert shown_labels(["a", "b", "c", "d", "e", "f", "g"]) == "'a', 'b', 'c', 'd', 'e', 'f' and 1 more"
+
+
+@pytest.mark.parametrize(
+    ("labels", "says"),
+    [
+        (["A > B > C", "C > A = B"], "They look like rankings of 3 options."),
+        (["A > B", "B > A", "n/a"], "They look like rankings of 2 options."),
+        (["A > B > C"], None),  # all the same: no order to compare
+        (["Home > Garden", "Home > Kitchen"], None),  # paths
+        ([">50K", "<=50K"], None),
+        ([f"a text about thing {i}" for i in range(20)], "They look like texts that the raters wrote."),
+        ([f"a text about thing {i}" for i in range(19)], None),
+        ([f"category {i}" for i in range(40)], None),
+        ([";".join(order) for order in permutations(["slow app", "a bug", "no idea", "too dear"], 3)], None),  # sets
+    ],
+)  # fmt: skip
+def test_labels_that_look_like_rankings_or_texts_are_told(labels: list[str], says: str | None) -> None:
+    note = declared_or_inferred(pl.Series(labels), None, "nominal", "q").note
+    assert note is not None
+    assert (says is None) == ("They look like" not in note)
+    assert says is None or says in note
+    assert "They look like" not in (declared_or_inferred(pl.Series(labels), labels, "nominal", "q").note or "")

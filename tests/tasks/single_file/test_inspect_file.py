@@ -119,3 +119,11 @@ def test_rankings_and_texts_are_said_with_the_settings_that_take_them_in() -> No
     ]
     settings = tomllib.loads(str(inspected["toml"]))
     assert settings["questions"] == {"lab/rank": {"answers": "ranking"}, "lab/said": {"answers": "text"}}
+
+
+def test_settings_take_what_looks_like_rankings_as_rankings(tmp_path: Path) -> None:
+    path = tmp_path / "order.csv"
+    path.write_text("item,rater,label\n1,ann,A > B\n1,ben,B > A\n2,ann,A > B\n", encoding="utf-8")
+    inspected = inspect_file(path)
+    assert tomllib.loads(str(inspected["toml"]))["questions"] == {"order": {"answers": "ranking"}}
+    assert any("They look like rankings of 2 options" in str(text) for text in inspected["warnings"])  # type: ignore[attr-defined]
