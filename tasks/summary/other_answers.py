@@ -26,7 +26,7 @@ def refuse_other_answers(
     """
     if (answers := other_answers(con, question)) in refused and answers is not None:
         raise InputError(
-            f"The answers to {question!r} are {_WORDS[answers]}, and {what} needs labels.", _HINTS[answers]
+            f"The answers to {question!r} are not labels, which {what} needs, but {_WORDS[answers]}.", _HINTS[answers]
         )
 
 

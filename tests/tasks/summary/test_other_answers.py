@@ -43,7 +43,9 @@ def test_what_needs_labels_says_what_the_answers_are(folder: Path, use: str, que
     with pytest.raises(InputError) as error:
         USES[use](folder / "warehouse.duckdb", folder / "published" / "snapshot.duckdb", question)
     what = "a worklist" if use == "answers" else use
-    assert str(error.value).startswith(f"The answers to '{question}' are {WORDS[question]}, and {what} needs labels.")
+    assert str(error.value).startswith(
+        f"The answers to '{question}' are not labels, which {what} needs, but {WORDS[question]}."
+    )
 
 
 @pytest.mark.parametrize("use", USES)
@@ -56,7 +58,7 @@ def test_a_question_that_does_not_exist_is_not_said_to_have_answers(folder: Path
 
 def test_the_agreement_of_the_past_is_also_that_of_spans(folder: Path) -> None:
     db = folder / "warehouse.duckdb"
-    with pytest.raises(InputError, match="'votes' are votes on pairs of models, and `as-of` needs labels"):
+    with pytest.raises(InputError, match="'votes' are not labels, which `as-of` needs, but votes on pairs of models"):
         agreement_as_of(db, "votes", datetime(2099, 1, 1, tzinfo=UTC), QuestionConfig(), 0.95)
     assert "f1_exact" in set(
         agreement_as_of(db, "names", datetime(2099, 1, 1, tzinfo=UTC), QuestionConfig(), 0.95)["coefficient"]
