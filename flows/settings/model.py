@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from flows.settings.mistakes import toml_hint, what_is_wrong
 from flows.settings.monitoring import AlertSettings, MonitorSettings, MuteSettings, RuleSettings
 from flows.settings.notify import NotifySettings
 from flows.settings.publish import PublishSettings, TargetSettings
@@ -274,7 +275,7 @@ def load_settings(folder: Path) -> Settings:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise SettingsError(f"{path} is not UTF-8 text, from line {line} on.", "Save it as UTF-8.") from None
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path} is not TOML: {error}.", _toml_hint(str(error))) from None
+        raise SettingsError(f"{path} is not TOML: {error}.", toml_hint(str(error))) from None
     except OSError as error:
         # Not `exists`: from Python 3.14 on it says false of a file in a closed folder, too.
         if isinstance(error, FileNotFoundError | NotADirectoryError) and not path.is_symlink():
@@ -293,8 +294,9 @@ def _sentence(error: ValidationError) -> str:
         if place.startswith("publish.target") and SECRET.search(place.lower()):
             return f"{place}: {NO_PASSWORDS}."
         return f"{place} is not a setting; {_allowed_keys(first['loc'])}."
-    message = first["msg"].removeprefix("Value error, ").removesuffix(".")
-    if MAY_HOLD_SECRETS & set(first["loc"]) or isinstance(first["input"], dict):
+    may_hold_secret = bool(MAY_HOLD_SECRETS & set(first["loc"]))
+    message = what_is_wrong(first, show_value=not may_hold_secret)
+    if may_hold_secret or isinstance(first["input"], dict):
         return f"{place}: {message}."
     return f"{place} = {first['input']!r}: {message}."
 
@@ -311,12 +313,3 @@ def _allowed_keys(place: tuple[int | str, ...]) -> str:
     if place[:2] == ("publish", "target"):
         section = TargetSettings
     return "allowed are " + ", ".join(field.alias or name for name, field in section.model_fields.items())
-
-
-def _toml_hint(message: str) -> str:
-    """Say how to correct a file that is not TOML, from what the parser says."""
-    if "twice" in message or "overwrite" in message:
-        return "Write each [table] and each key once: put new lines into the table that is there already."
-    if "table declaration" in message:
-        return 'Put names that are not only letters a to z, digits, - and _ in quotes: [questions."my question"].'
-    return 'Put text values in quotes: scale = "nominal".'

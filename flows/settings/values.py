@@ -230,6 +230,13 @@ def _distinct(value: list[str]) -> list[str]:
     return value
 
 
+def _label(value: str) -> str:
+    """Return a label without blanks around it, as the readers do."""
+    if not value.strip():
+        raise ValueError("is no label: an empty cell is a missing answer; leave it out")
+    return value.strip()
+
+
 def _coefficient(value: str) -> str:
     from stats.agreement import COEFFICIENTS  # imported here, because most commands do not need it
 
@@ -320,7 +327,7 @@ Weights = Annotated[str, AfterValidator(_weights)]
 Separator = Annotated[str, Field(min_length=1, max_length=10)]
 Rule = Literal["latest", "first", "error", "repeats"]
 Name = Annotated[str, AfterValidator(nfc)]  # of a question, rater or label, in the Unicode form that the readers use
-Labels = Annotated[list[Name], Field(min_length=1)]
+Labels = Annotated[list[Annotated[Name, AfterValidator(_label)]], Field(min_length=1)]
 Keys = Annotated[list[Annotated[Name, AfterValidator(_key)]], AfterValidator(_distinct)]
 Coefficient = Annotated[str, AfterValidator(_coefficient)]
 CheckedCoefficient = Annotated[str, AfterValidator(_checked_coefficient)]

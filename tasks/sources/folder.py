@@ -9,6 +9,7 @@ import os
 import re
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -168,6 +169,8 @@ def _files(folder: FolderSource) -> Iterator[ExportFile | UnreadableFile]:
     except OSError as error:
         yield UnreadableFile(folder.path.name, folder.name, error)
         return
+    if not paths:
+        _warn_of_other_files(folder)
     yield from _exports(folder, paths)
 
 
@@ -179,6 +182,19 @@ def _closed_folders(folder: FolderSource) -> Iterator[UnreadableFile]:
     for error in errors:
         inside = Path(error.filename).relative_to(folder.path).as_posix()
         yield UnreadableFile(_readable(inside if inside != "." else folder.path.name), folder.name, error)
+
+
+def _warn_of_other_files(folder: FolderSource) -> None:
+    """Say so if the pattern of a source matches nothing, and its folder has files all the same."""
+    others: list[Path] = []
+    with suppress(OSError):  # what may not be read is told where it is read
+        others = [path for path in sorted(folder.path.glob("**/*")) if _finished(path, folder)]
+    if others:
+        log.warning(
+            "The pattern %r of [[source]] %s matches no file, but files are there (%d), such as %s. Correct the "
+            "pattern in kappaflow.toml, or leave it out to read all of them",
+            folder.pattern, folder.name, len(others), _readable(others[0].relative_to(folder.path).as_posix()),
+        )  # fmt: skip
 
 
 def _exports(folder: FolderSource, paths: Sequence[Path]) -> Iterator[ExportFile | UnreadableFile]:

@@ -3,6 +3,7 @@
 import logging
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,25 @@ def run(db: Path, folder: FolderSource) -> list[Path]:
     found = find_files([folder]).readable
     list(ingest(db, found))
     return archive_stored_files(db, found)
+
+
+def test_a_pattern_that_matches_none_of_the_files_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    wrong = FolderSource("inbox", folder, pattern="*.csv,*.json")
+    write(folder / "done/old.csv")
+    assert find_files([replace(wrong, move_done=True)]).readable == []
+    assert caplog.messages == []  # nothing else is there
+    (folder / "done/old.csv").unlink()
+    write(folder / "tone/a.csv")
+    write(folder / "tone/b.csv.part")
+    assert find_files([wrong]).readable == []
+    assert caplog.messages == [
+        "The pattern '*.csv,*.json' of [[source]] inbox matches no file, but files are there (1), such as tone/a.csv. "
+        "Correct the pattern in kappaflow.toml, or leave it out to read all of them"
+    ]
+    assert names(find_files([FolderSource("inbox", folder)]).readable) == ["tone/a.csv"]
+    assert len(caplog.messages) == 1
 
 
 def test_finished_files_are_taken_in_order_of_name(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,0 +1,115 @@
+"""Say in plain words what is wrong with a value of kappaflow.toml, or with its TOML."""
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+TOML_HINTS = (
+    (
+        ("twice", "overwrite"),
+        "Write each [table] and each key once: put new lines into the table that is there already.",
+    ),
+    (
+        ("table declaration",),
+        'Put names that are not only letters a to z, digits, - and _ in quotes: [questions."my question"].',
+    ),
+    (
+        ("Unescaped '\\'", "Invalid hex value"),
+        r"Between double quotes a backslash is written twice. Put such a path in single quotes: 'C:\data\inbox'.",
+    ),
+    (("Unclosed array",), "End the list with a ], and put a comma between its values."),
+    (
+        ("Illegal character", "Unterminated", 'Expected "\'"', "Expected '\"'"),
+        "End each text with the quote that it begins with, on the same line.",
+    ),
+    (("Expected '=' after a key",), 'Put = between a key and its value: scale = "nominal".'),
+)  # what the parser says, and the advice
+LISTS_OF_TABLES = {("source",), ("notify",), ("alerts", "mute"), ("publish", "target")}
+OTHER_TOML_HINT = 'Put text values in quotes: scale = "nominal". The quotes are straight, " or \'.'
+
+
+def toml_hint(message: str) -> str:
+    """Say how to correct a file that is not TOML, from what the parser says."""
+    return next((hint for phrases, hint in TOML_HINTS if any(phrase in message for phrase in phrases)), OTHER_TOML_HINT)
+
+
+def what_is_wrong(error: "ErrorDetails", *, show_value: bool) -> str:
+    """Say what is wrong with a value. `show_value`: the sentence may repeat it, because it is no secret."""
+    sentence = SENTENCES.get(error["type"])
+    if sentence in (_list, _table) and (header := _header(error["loc"])):
+        return f"is a table: begin it with {header}"
+    if sentence is None:
+        return error["msg"].removeprefix("Value error, ").removesuffix(".")
+    return sentence(error["input"] if show_value else None)
+
+
+def _header(place: tuple[int | str, ...]) -> str | None:
+    """Return the line with which a table begins that has its own keys, or that occurs several times."""
+    if place[0] == "questions" and len(place) <= 2:
+        return "[questions.NAME]"
+    names = place[:-1] if isinstance(place[-1], int) else place
+    if names in LISTS_OF_TABLES:
+        return f"[[{'.'.join(map(str, names))}]]"
+    return f"[{place[0]}]" if len(place) == 1 else None
+
+
+def _list(value: object) -> str:
+    if not isinstance(value, str):
+        return "is a list"
+    return f"is a list: write {json.dumps([part.strip() for part in value.split(',')], ensure_ascii=False)}"
+
+
+def _table(value: object) -> str:
+    if isinstance(value, str | int | float):
+        return f"is a table of names and values: write {{ NAME = {json.dumps(value, ensure_ascii=False)} }}"
+    return "is a table of names and values"
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool | int | float):
+        return f'is a text: put it in quotes, "{json.dumps(value)}"'
+    return "is a text"
+
+
+def _number(value: object) -> str:
+    if isinstance(value, str) and value.strip().endswith("%"):
+        return "is a number, without a percent sign: 60 % is 0.6"
+    return "is a number, such as 0.6"
+
+
+def _whole_number(_: object) -> str:
+    return "is a whole number, without a unit"
+
+
+def _date(_: object) -> str:
+    return "is a date, such as 2026-01-31"
+
+
+def _required(_: object) -> str:
+    return "is required"
+
+
+def _true_or_false(_: object) -> str:
+    return "is true or false, without quotes"
+
+
+SENTENCES: dict[str, Callable[[object], str]] = {
+    "list_type": _list,
+    "dict_type": _table,
+    "model_type": _table,
+    "string_type": _text,
+    "float_type": _number,
+    "float_parsing": _number,
+    "int_type": _whole_number,
+    "int_parsing": _whole_number,
+    "int_from_float": _whole_number,
+    "bool_type": _true_or_false,
+    "bool_parsing": _true_or_false,
+    "date_type": _date,
+    "date_from_datetime_parsing": _date,
+    "date_from_datetime_inexact": _date,
+    "missing": _required,
+}  # by the type of pydantic's error; of the others, pydantic's words say what is allowed
