@@ -5,9 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
+from flows.cli import app
 from tasks.errors import InputError
 from tasks.formats import ReadOptions
+from tasks.formats.answers.read_answers import ANSWER_FORMATS
 from tasks.single_file.agree_file import AgreementDetail, agree
 from tasks.single_file.load_file import FileOptions
 
@@ -185,3 +188,10 @@ def test_the_kind_that_a_tool_says_is_not_overruled(tmp_path: Path) -> None:
     path = studio(tmp_path / "r.json", (ranked("a", "b"), ranked("a", "b")))
     with pytest.raises(InputError, match="rank has answers of the kind ranking"):
         agree(path, FileOptions(), AgreementDetail(answers="text"))
+
+
+def test_the_help_names_the_tools_whose_answers_are_detected() -> None:
+    command: Any = typer.main.get_command(app)
+    (option,) = (param for param in command.commands["agree"].params if "--answers" in param.opts)
+    for name in ANSWER_FORMATS:
+        assert name.replace("_", " ") in option.help.lower()
