@@ -58,8 +58,8 @@ class SpanExport:
     """What a reader of spans or boxes returns.
 
     `has_labels` is true if the file holds labels of whole items, too. `lengths` has a row for each length of an item's
-    text: several if files disagree; `work_lengths` says which rater's file has which. `counts` are sentences on what was
-    left out, with {n} for its number.
+    text: several if files disagree; `work_lengths` says which rater's file has which. `counts` are sentences on what
+    was left out, with {n} for its number.
     """
 
     format: str
