@@ -90,7 +90,7 @@ def find_project(folder: Path | str | None = None) -> Project:
         raise SettingsError(f"{path} is a file, not the folder of a project.", "Name the folder with kappaflow.toml.")
     if path is not None and not path.is_dir():
         raise SettingsError(f"There is no folder {path}.", f"Make it with `kappaflow init {path}`.")
-    project_folder = (path or _nearest_project(Path.cwd())).resolve()
+    project_folder = (path or nearest_project(Path.cwd())).resolve()
     served = os.environ.get(SERVED)
     if served and project_folder != Path(served):
         raise SettingsError(
@@ -102,5 +102,6 @@ def find_project(folder: Path | str | None = None) -> Project:
     return project
 
 
-def _nearest_project(start: Path) -> Path:
+def nearest_project(start: Path) -> Path:
+    """Return the folder `start` or its nearest parent with a kappaflow.toml, else `start`."""
     return next((folder for folder in (start, *start.parents) if (folder / FILE_NAME).is_file()), start)

@@ -15,6 +15,7 @@ import typer
 from typer.exceptions import TyperException
 
 from flows.cli import plain_text
+from flows.cli.command_hints import with_project
 from flows.cli.help.lazy_group import LazyGroup
 
 FAILED_WRITES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # errors of a write to stdout
@@ -152,6 +153,6 @@ def _print_error(message: str, hint: str, lines: Sequence[str] = ()) -> None:
     try:
         console.print(printable(message), style="bold red", markup=False)
         for line in (hint, *lines) if hint else lines:
-            console.print(printable(line), markup=False)
+            console.print(printable(with_project(line)), markup=False)
     except OSError:  # what Python would write to stderr at the end would fail again, and change the exit code
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

@@ -12,7 +12,6 @@ from tasks.errors import InputError
 
 if TYPE_CHECKING:
     from flows.project_folder import Project
-    from tasks.audit.audit_effect import SystemEffect
 
 app = typer.Typer()
 MAX_REJECTS = 20  # rejected rows on a terminal; --json has all
@@ -134,20 +133,26 @@ def print_taken(value: dict[str, Any]) -> None:
     terminal.print_table(value["rejected"][:MAX_REJECTS], title="Rejected rows")
     if value["n_rejected"] > MAX_REJECTS:
         terminal.note(f"These are the first {MAX_REJECTS} of {value['n_rejected']:,} rejected rows; --json has all.")
-    has_gold = any(effect["before"]["n_gold"] for effect in value["systems"])
-    before = "interval before" if has_gold else "outer interval before"
-    rows = [_effect_row(effect, before) for effect in value["systems"]]
+    rows = _effect_rows(value["systems"])
     terminal.print_table(rows, title=f"What {value['n_gold']:,} gold items change")
     for text in value["notes"]:
         terminal.note(text)
 
 
-def _effect_row(effect: "dict[str, Any] | SystemEffect", interval_before: str) -> dict[str, object]:
-    row: Any = effect
+def _effect_rows(effects: "list[dict[str, Any]]") -> list[dict[str, object]]:
+    """Return a row for each system. The interval before is the outer one where a system had no gold then."""
+    had_gold = [bool(effect["before"]["n_gold"]) for effect in effects]
+    before = "interval before" if any(had_gold) else "outer interval before"
+    mark = " (outer)" if any(had_gold) else ""
+    return [_effect_row(effect, before, "" if gold else mark) for effect, gold in zip(effects, had_gold, strict=True)]
+
+
+def _effect_row(row: dict[str, Any], before: str, mark: str) -> dict[str, object]:
+    interval_before = terminal.interval(row["before"]["outer_low"], row["before"]["outer_high"])
     return {
         "system": row["system"],
         "before": row["before"]["accuracy"],
-        interval_before: terminal.interval(row["before"]["outer_low"], row["before"]["outer_high"]),
+        before: interval_before + mark,
         "accuracy": row["after"]["accuracy"],
         "interval": terminal.interval(row["after"]["low"], row["after"]["high"]),
         "gold": row["after"]["n_gold"],

@@ -1,12 +1,12 @@
 """Options that several commands share, and the functions that parse them."""
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from flows.cli.command_hints import remember_project
 from tasks.errors import InputError
 from tasks.formats.columns.column_roles import MAPPABLE
 from tasks.formats.parsing.cells import nfc
@@ -46,15 +46,6 @@ def question_option(text: str) -> Any:
     return typer.Option("--question", metavar="NAME", callback=name_in_nfc, help=text)
 
 
-def project_option(folder: Path) -> str:
-    """Return what a command needs to find the project in `folder` from here: nothing within it."""
-    here = Path.cwd()
-    if here.is_relative_to(folder):
-        return ""
-    place = folder.relative_to(here) if folder.is_relative_to(here) else folder
-    return f" --project {shlex.quote(str(place))}"
-
-
 File = Annotated[
     Path,
     typer.Argument(
@@ -80,6 +71,7 @@ Folder = Annotated[
     typer.Option(
         "--project",
         metavar="DIR",
+        callback=remember_project,
         help="The project folder. Default: $KAPPAFLOW_HOME, else here or the nearest parent with a kappaflow.toml.",
     ),
 ]

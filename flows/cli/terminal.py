@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
+from flows.cli.command_hints import with_project
 from tasks.export.json_text import json_text
 from tasks.export.table_files import CONTROL, table_bytes
 
@@ -203,14 +204,14 @@ def note(text: str, style: str = "yellow") -> None:
     """Print a sentence under a table, wrapped at the width of the terminal."""
     from rich.text import Text
 
-    console.print(Text("· " + one_line(text), style=style))
+    console.print(Text("· " + one_line(with_project(text)), style=style))
 
 
 def line(text: str) -> None:
     """Print text that people copy, such as a path: never wrapped, with control characters replaced."""
     from rich.text import Text
 
-    console.print(Text(CONTROL.sub("�", text)), soft_wrap=True)
+    console.print(Text(CONTROL.sub("�", with_project(text))), soft_wrap=True)
 
 
 def print_notes(text: str, prefix: str = "") -> None:

@@ -29,7 +29,7 @@ class AlarmPlan:
     - median_items, items_80: items in which the alarm opens in half and in 80 % of cases, in whole days, or None where
       it never does.
     - within_items: the number of items that was wished for, or None.
-    - power: share of cases in which the chart finds the drop within that number.
+    - power: share of cases in which the chart finds the drop within that number, in whole days.
     - best_power: the share that no method with as few false alarms exceeds by much, even one that knew the level before
       and the size and day of the change.
     - best_items_80: items in which such a method finds the drop in 80 % of cases, in whole days. With fewer none does.
@@ -104,9 +104,14 @@ def plan_alarm(
     reason, detail = _why_not(drop, min(delta for delta, _ in changes), median, most, items_before)
     power = best = None
     if within_items is not None:
-        power = max(_power(unit, drop, delta, target, within_items, items_before) for delta, target in changes)
         best = _best_power(unit, drop, threshold, within_items, items_per_day)
-        power = min(power, best)
+        days = within_items // items_per_day  # a chart looks at whole days, as in items_80
+        powers = [
+            _power(unit, drop, delta, target, days * items_per_day, items_before)
+            for delta, target in changes
+            if days >= MIN_LOOKS
+        ]
+        power = min(max(powers, default=0.0), best)
     best_items = _best_items(unit, drop, threshold, items_per_day)
     warnings = _warnings(drop, within_items, power, best, items_before)
     yearly = looks_per_year / threshold

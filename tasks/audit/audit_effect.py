@@ -36,7 +36,8 @@ class SystemEffect:
     """One system before and after the answers. A figure has accuracy, low, high, outer_low, outer_high, n_gold, reason.
 
     The outer half-widths are equal to the others with gold, which needs no model.
-    half_width_next: with MORE further gold items; None with fewer than two gold items.
+    half_width_next: with n_gold_next further gold items, MORE or as many as are left; None with fewer than two gold
+    items, and where none is left.
     """
 
     system: str
@@ -45,6 +46,7 @@ class SystemEffect:
     half_width_before: float | None
     half_width_after: float | None
     half_width_next: float | None
+    n_gold_next: int | None
     outer_half_width_before: float | None
     outer_half_width_after: float | None
 
@@ -95,9 +97,9 @@ def effects(before: QuestionAccuracy, after: QuestionAccuracy, *, confidence: fl
     effects_of_gold = []
     for system, row in after.rows.items():
         former = before.rows.get(system, dict.fromkeys(FIGURES))
-        further = None
+        gain = None
         if after.prepared_ratings is not None and after.gold is not None:
-            further = gold_gain(after.prepared_ratings, system, after.gold, more=MORE, confidence=confidence).with_more
+            gain = gold_gain(after.prepared_ratings, system, after.gold, more=MORE, confidence=confidence)
         effects_of_gold.append(
             SystemEffect(
                 system,
@@ -105,7 +107,8 @@ def effects(before: QuestionAccuracy, after: QuestionAccuracy, *, confidence: fl
                 {name: row[name] for name in FIGURES},
                 _half_width(former),
                 _half_width(row),
-                further,
+                None if gain is None else gain.with_more,
+                None if gain is None else gain.n_more,
                 _half_width(former, "outer_"),
                 _half_width(row, "outer_"),
             )

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from tasks.audit.audit_effect import MORE, RANDOM, SystemEffect, effects, origin_notes, question_accuracy
+from tasks.audit.audit_effect import RANDOM, SystemEffect, effects, origin_notes, question_accuracy
 from tasks.counted_words import counted
 from tasks.errors import ReadError, some
 from tasks.evaluate.gold.gold_inclusion import Inclusion
@@ -97,7 +97,7 @@ def take_audit(
 
 
 def _in_words(effect: SystemEffect) -> str | None:
-    """Say how the interval of a system changed, and what MORE gold items would bring."""
+    """Say how the interval of a system changed, and what more gold items would bring."""
     before, after, further = effect.half_width_before, effect.half_width_after, effect.half_width_next
     if after is None:
         return None
@@ -109,7 +109,8 @@ def _in_words(effect: SystemEffect) -> str | None:
     elif before is not None and abs(before - after) > 1e-9:
         text += f", before it was {before:.3f}"
     if further is not None:
-        text += f"; with {MORE} more gold items it would be about {further:.3f}"
+        more = counted(effect.n_gold_next or 0, "more gold item")
+        text += f"; with {more} it would be about {further:.3f}"
     return text + "."
 
 

@@ -1,20 +1,24 @@
 """Read the figures that a gate judges from the published snapshot of a project."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 import polars as pl
 
+from stats.agreement import COEFFICIENTS
 from tasks.gate.gate_figures import (
     GateFigure,
     GateFigures,
     OpenAlert,
+    Row,
     RowCounts,
     accuracy_figure,
     agreement_figure,
 )
 from tasks.summary.headline import headline_rows
+from tasks.summary.label_weights import is_plain
 from tasks.summary.published_views import overall
 from warehouse.connect import connect
 from warehouse.questions import changed_questions, other_answers, raters_in_force, read_table, systems_in_force
@@ -46,8 +50,8 @@ def project_figures(snapshot: Path, place: str) -> GateFigures:
         questions=tuple(questions),
         systems={question: tuple(names) for question, names in systems.iter_rows()},
         agreement={
-            (row["question"], row["coefficient"]): _current(agreement_figure(row), row["question"], outdated)
-            for row in [*agreement, *regions.with_columns(observed=None, expected=None).to_dicts()]
+            key: _current(figure, key[0], outdated)
+            for key, figure in _agreement_figures([*agreement, *_as_agreement(regions)]).items()
         },
         accuracy={
             (row["question"], row["system"]): _current(accuracy_figure(row), row["question"], outdated)
@@ -57,6 +61,27 @@ def project_figures(snapshot: Path, place: str) -> GateFigures:
         without_labels=frozenset(others),
         alerts=tuple(OpenAlert(**row) for row in alerts.select("question", "kind", "severity", "subject").to_dicts()),
     )
+
+
+def _as_agreement(regions: pl.DataFrame) -> Sequence[Row]:
+    """Return the figures of spans, boxes, rankings and texts as rows of agreement, without weights and chance."""
+    return regions.with_columns(observed=None, expected=None, weights=None).to_dicts()
+
+
+def _agreement_figures(rows: Sequence[Row]) -> dict[tuple[str, str], GateFigure]:
+    """Return the figures by question and coefficient.
+
+    A coefficient that takes no weights has its weighted form's figure where the question has weights, and says so.
+    """
+    by_name = {(row["question"], row["coefficient"]): row for row in rows}
+    figures = {key: agreement_figure(row) for key, row in by_name.items()}
+    for (question, name), row in by_name.items():
+        coefficient = COEFFICIENTS.get(name)
+        form = None if coefficient is None or is_plain(row["weights"]) else coefficient.weighted_form
+        if form is not None and (weighted := figures.get((question, form))):
+            note = f"{name} takes no weights, and the question has {row['weights']} ones: {form}, its weighted form,"
+            figures[question, name] = replace(weighted, warnings=(f"{note} counts.", *weighted.warnings))
+    return figures
 
 
 def _outdated(con: duckdb.DuckDBPyConnection) -> frozenset[str]:

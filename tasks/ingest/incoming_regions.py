@@ -131,7 +131,11 @@ def _checked(held: SpanExport, options: ReadOptions) -> IncomingRegions:
 
 
 def _region_work(held: SpanExport) -> pl.DataFrame:
-    """Return a row per rater's work: its regions as a sorted JSON array, their numbers, and the length of the text."""
+    """Return a row per rater's work: its regions as a sorted JSON array, their numbers, and the length of the text.
+
+    The length is that in the file of the work, else that in all other files, if they agree. So where files disagree,
+    the stored lengths of the item differ.
+    """
     marks: defaultdict[Key, list[list[Any]]] = defaultdict(list)
     for question, item, rater, start, end, label in held.spans.iter_rows():
         marks[question, item, rater].append([start, end, label])
@@ -139,10 +143,12 @@ def _region_work(held: SpanExport) -> pl.DataFrame:
     for question, item, rater, *box in held.boxes.iter_rows():
         marks[question, item, rater].append(box)
     lengths = dict(held.lengths.filter(pl.len().over("item") == 1).iter_rows())
+    own = {(question, item, rater): length for question, item, rater, length in held.work_lengths.iter_rows()}
     rows = []
     for question, item, rater, kind, time, ref in held.assignments.iter_rows():
         regions, spans = marks.get((question, item, rater), []), n_spans.get((question, item, rater), 0)
-        counts = (spans, len(regions) - spans, lengths.get(item))
+        length = own.get((question, item, rater))
+        counts = (spans, len(regions) - spans, lengths.get(item) if length is None else length)
         rows.append((question, item, rater, kind, _json(regions), *counts, time, ref))
     return pl.DataFrame(rows, schema={**REGION_WORK, "rated_at": pl.String}, orient="row")
 

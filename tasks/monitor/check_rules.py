@@ -11,7 +11,7 @@ import polars as pl
 
 from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.monitor.rules import RULES
-from tasks.monitor.rules.alert_rule import RuleContext, RuleFinding
+from tasks.monitor.rules.alert_rule import RECENT_DEFAULT, RuleContext, RuleFinding
 from tasks.monitor.windows.agreement_windows import TREND
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.alerting.alerts import ALERTS, questions_with_rule_alerts, sync_alerts
@@ -21,7 +21,6 @@ from warehouse.questions import stored_questions
 
 log = logging.getLogger("kappaflow")
 Tell = Callable[[duckdb.DuckDBPyConnection, Sequence[AlertChange]], None]
-RECENT_DEFAULT = "krippendorff_alpha"
 
 
 @dataclass(frozen=True)

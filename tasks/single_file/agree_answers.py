@@ -12,6 +12,7 @@ from stats.answers.rankings import comparable_items
 from stats.errors import StatsError
 from tasks.counted_words import counted
 from tasks.errors import InputError, some
+from tasks.evaluate.regions.few_items import few_items_notes
 from tasks.formats.answers.answer_export import RANKING, AnswerExport
 from tasks.formats.answers.written_rankings import parse_ranking
 from tasks.formats.weighted import N_ITEMS
@@ -133,6 +134,7 @@ def _agree(
     except StatsError as error:
         what, _, hint = str(error).rpartition(". ")
         raise InputError(f"{what}.", hint) from error
+    kinds = "rankings" if kind == RANKING else "texts"
     return {
         "question": question,
         "labels": options,
@@ -140,11 +142,11 @@ def _agree(
         "n_items": people["item"].n_unique(),
         "n_raters": people["rater"].n_unique(),
         "n_ratings": people.height,
-        "answers": "rankings" if kind == RANKING else "texts",
+        "answers": kinds,
         "coefficients": figures.to_dicts(),
         **({} if pairs is None else {"by_pair": pairs.to_dicts()}),
         "columns": None,
-        "warnings": notes,
+        "warnings": [*notes, *few_items_notes(kinds, figures.to_dicts())],
     }
 
 

@@ -10,6 +10,7 @@ from stats.errors import StatsError
 from stats.regions import by_label, by_pair, known_lengths, match_boxes, match_spans, n_left_out, region_agreement
 from tasks.counted_words import counted
 from tasks.errors import InputError, some
+from tasks.evaluate.regions.few_items import few_items_notes
 from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas, left_out_note
 from tasks.formats.regions.span_export import SpanExport
 from tasks.single_file.load_file import FileOptions
@@ -86,7 +87,7 @@ def _agree(
         what, _, hint = str(error).rpartition(". ")
         raise InputError(f"{what}.", hint) from error
     n_systems = held.assignments.filter(pl.col("question") == question, IS_SYSTEM)["rater"].n_unique()
-    notes = _reject_notes(held)
+    notes = [*_reject_notes(held), *few_items_notes("boxes" if boxes.height else "spans", figures)]
     if spans.height and unasked:
         notes.append(LEFT_OUT.format(quick=QUICK[0], names=",".join(ALPHAS)))
     if names and (n_texts := n_left_out(held.lengths, lengths, assignments)):

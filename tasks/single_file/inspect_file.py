@@ -1,19 +1,17 @@
 """A dry run of a reader: what a file holds, what would be rejected and why, and the settings to paste."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from schemas.rating_columns import RATINGS
-from tasks.evaluate.label_order import known_order
-from tasks.evaluate.labels import doubtful_labels, no_answers
+from tasks.evaluate.labels import doubtful_labels
 from tasks.evaluate.misspelt_labels import misspelt_note
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.answers.written_rankings import n_ranked_options
 from tasks.formats.columns.column_roles import LABEL_SEPARATOR
-from tasks.formats.parsing.cells import labels_of_set
 from tasks.formats.parsing.export import PLACES
 from tasks.formats.parsing.joined_labels import likely_sets
 from tasks.formats.regions.read_regions import read_regions
@@ -26,20 +24,22 @@ from tasks.single_file.inspect_answers import answers_in, answers_notes, answers
 from tasks.single_file.inspect_rejects import rejects_by_reason
 from tasks.single_file.inspect_special import inspect_preferences, inspect_spans, preferences_in, spans_note
 from tasks.single_file.load_file import about_ratings, chosen_ratings
+from tasks.single_file.settings_lines import (
+    LIKELY_SETS,
+    MOST_LABELS,
+    ordered_labels,
+    question_lines,
+    source_lines,
+    toml_text,
+)
 from tasks.sources.object_store.single_object import single_object
 from tasks.sources.object_store.store_source import ObjectStore
 
 FIRST_ROWS = 5
-INSTEAD = "# In place of a [[source]] that reads the same files."
-LIKELY_SETS = (
-    '# The answers look like sets of labels. If they are not: label_separator = "none", and whole answers as labels.'
-)
 LIKELY_RANKINGS = (
     "# The answers look like rankings. If each order is a label of its own: labels = [...] in place of this."
 )
-MANY_LABELS = "# {n:,} different labels: too many to list here. Without `labels` all labels of the files count."
 NOT_INGESTED = "# Rating patterns are evaluated by agree and accuracy; they are not ingested.\n"
-MOST_LABELS = 200  # listed; a question with more has free text or numbers for answers
 
 
 def inspect_file(
@@ -143,20 +143,7 @@ def _questions(ratings: pl.DataFrame) -> list[dict[str, Any]]:
         pl.col("label").unique().sort().alias("labels"),
     )
     question_rows = counts.sort("question").to_dicts()
-    return [row | {"labels": _ordered(row["labels"])} for row in question_rows]
-
-
-def _ordered(labels: Collection[str]) -> list[str]:
-    """Order the labels from lowest to highest if that is known, else numbers by value and then words."""
-    return list(known_order(sorted(labels)) or sorted(labels, key=_by_value))
-
-
-def _by_value(label: str) -> tuple[float, str]:
-    """Numbers in their order, then words."""
-    try:
-        return float(label), label
-    except ValueError:
-        return float("inf"), label
+    return [row | {"labels": ordered_labels(row["labels"])} for row in question_rows]
 
 
 def _first_rows(ratings: pl.DataFrame) -> list[dict[str, object]]:
@@ -192,48 +179,15 @@ def _toml(
         "systems": sorted(options.systems),
         "gold": sorted(options.gold),
     }
-    lines = [
-        INSTEAD,
-        "[[source]]",
-        *([LIKELY_SETS] if separator else []),
-        *(f"{key} = {_toml_value(value)}" for key, value in source.items() if value or value is False),
-    ]
+    lines = source_lines(source, [LIKELY_SETS] if separator else [])
     for question in questions:
-        singles = _single_labels(question["labels"], separator)
-        name = _toml_text(str(question["question"]))
+        name = str(question["question"])
         if n_ranked_options(question["labels"]):
-            lines += ["", f"[questions.{name}]", LIKELY_RANKINGS, 'answers = "ranking"']
+            lines += ["", f"[questions.{toml_text(name)}]", LIKELY_RANKINGS, 'answers = "ranking"']
             continue
-        missing = no_answers(singles)
-        listing = ", ".join(map(_toml_text, missing))
-        lines += ["", f"[questions.{name}]", *([f"# without {listing}, if it stands for no answer"] if missing else [])]
-        listed = len(singles) <= MOST_LABELS
-        lines.append(f"labels = {_toml_value(singles)}" if listed else MANY_LABELS.format(n=len(singles)))
+        lines += question_lines(name, question["labels"], separator)
         if question["question"] in export.ordered:
             lines.append('scale = "ordinal"')
     for name, kind in answers:
-        lines += ["", f"[questions.{_toml_text(name)}]", f"answers = {_toml_text(kind)}"]
+        lines += ["", f"[questions.{toml_text(name)}]", f"answers = {toml_text(kind)}"]
     return "\n".join(lines) + "\n"
-
-
-def _single_labels(sets: Sequence[str], separator: str = "") -> list[str]:
-    """Return the single labels, also those within sets, in their order. `separator` stands between those of a text."""
-    texts = {element for label in sets for element in labels_of_set(label)}
-    singles = {label.strip() for text in texts for label in (text.split(separator) if separator else [text])}
-    return _ordered(singles - {""})
-
-
-def _toml_value(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_toml_text(str(k))} = {_toml_value(v)}" for k, v in value.items()) + " }"
-    if isinstance(value, list):
-        return "[" + ", ".join(_toml_value(v) for v in value) + "]"
-    return _toml_text(str(value))
-
-
-def _toml_text(text: str) -> str:
-    """Write a basic string of TOML: escape quotes, backslashes and control characters."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped) + '"'

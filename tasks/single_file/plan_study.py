@@ -45,7 +45,7 @@ def plan_budget(
     best = raters_for_budget(budget=budget, n_raters=raters, **study)
     enough = None
     if half_width is not None:
-        enough = asdict(cheapest(half_width=half_width, **study))
+        enough = asdict(cheapest(half_width=half_width, n_raters=raters, **study))
         del enough["best"]
     shares = []
     for share in best.shares:

@@ -1,17 +1,19 @@
 """Plan how many more ratings a question needs, from its latest published results."""
 
+from contextlib import suppress
 from math import ceil
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from stats.accuracy.planning import gold_items, more_gold_items, more_items, outer_half_width
+from stats.accuracy.planning import gold_items, gold_items_alone, more_gold_items, more_items, outer_half_width
 from stats.accuracy.planning.items_needed import MARGIN
 from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from tasks.errors import InputError
 from tasks.summary.other_answers import refuse_published_answers
+from tasks.summary.plan_notes import PlanBasis, plan_notes
 from tasks.summary.published_views import overall, read_views
 
 COEFFICIENTS = ("krippendorff_alpha", "fleiss_kappa", "gwet_ac1")
@@ -24,10 +26,6 @@ NO_WIDTH = {
     "reason": "not_identified",
     "detail": "Agreement is the same on all items so far: the interval has width 0 and says nothing about others.",
 }
-STABLE = (
-    "The figures assume that further items are like the items so far and get as many raters. The half-width then falls"
-    " with the root of the number of items."
-)
 
 
 def plan_question(
@@ -50,7 +48,8 @@ def plan_question(
     per_item = counted["n_ratings"] / counted["n_items"] if counted.get("n_items") else None
     kappa = by_coefficient.get(KAPPA, {}).get("estimate")
     n_labels = counted.get("n_labels")
-    study = _Study(half_width, per_item, kappa, n_labels, outer_error, counted.get("n_items"))
+    basis = PlanBasis(half_width, per_item, kappa, n_labels, counted.get("n_items"))
+    study = _Study(basis, outer_error)
     rows = [study.system(row) for row in _one_method(systems).to_dicts()]
     coefficients = [study.coefficient(by_coefficient[name]) for name in COEFFICIENTS if name in by_coefficient]
     return {
@@ -63,28 +62,16 @@ def plan_question(
         "n_ratings": counted.get("n_ratings"),
         "systems": rows,
         "coefficients": coefficients,
-        "warnings": [STABLE, *_warnings(study, rows)],
+        "warnings": plan_notes(rows, study.basis),
     }
 
 
 class _Study:
-    """The inputs that all rows share: the target half-width, ratings per item, kappa, labels, and rated items."""
+    """The inputs that all rows share: what the plan rests on, and the error of the outer interval."""
 
-    def __init__(
-        self,
-        half_width: float,
-        per_item: float | None,
-        kappa: float | None,
-        n_labels: int | None,
-        outer_error: float,
-        n_rated: int | None,
-    ) -> None:
-        self.half_width = half_width
-        self.per_item = per_item
-        self.kappa = kappa
-        self.n_labels = n_labels
+    def __init__(self, basis: PlanBasis, outer_error: float) -> None:
+        self.basis = basis
         self.outer_error = outer_error
-        self.n_rated = n_rated
 
     def system(self, row: dict[str, Any]) -> dict[str, Any]:
         """Plan for the accuracy of one system. A system with gold needs more gold items instead of ratings."""
@@ -129,7 +116,7 @@ class _Study:
             return {"n_more": None, "enough": None} | NO_INTERVAL
         if now == 0:
             return {"n_more": None, "enough": None} | NO_WIDTH
-        plan = more_items(half_width_now=now, n_now=n, half_width=self.half_width)
+        plan = more_items(half_width_now=now, n_now=n, half_width=self.basis.half_width)
         return {"n_more": plan.n_more, "enough": plan.enough, "reason": None, "detail": None}
 
     def _more_gold(self, row: dict[str, Any], more: dict[str, Any]) -> int | None:
@@ -143,16 +130,16 @@ class _Study:
             n_gold=max(row["n_gold"], 2),
             n_items=row["n_items"],
             system_accuracy=row["accuracy"],
-            half_width=self.half_width,
+            half_width=self.basis.half_width,
             confidence=row["confidence"],
         )
 
     def _rated(self, n_answered: int | None, row: dict[str, Any]) -> int | None:
         """Return the items to rate or draw so that the system answers n_answered of them, at its share so far."""
-        if n_answered is None or not self.n_rated or not row["n_items"]:
+        if n_answered is None or not self.basis.n_rated or not row["n_items"]:
             return n_answered
         n_items: int = row["n_items"]
-        return ceil(n_answered * max(self.n_rated / n_items, 1.0) - 1e-9)
+        return ceil(n_answered * max(self.basis.n_rated / n_items, 1.0) - 1e-9)
 
     def _outer(self, row: dict[str, Any]) -> dict[str, float | None]:
         """Return the outer half-width now, and what is left of it with ratings without end; None with gold."""
@@ -165,28 +152,28 @@ class _Study:
         }
 
     def _ratings(self, n_items: int | None) -> int | None:
-        return None if n_items is None or self.per_item is None else round(n_items * self.per_item)
+        return None if n_items is None or self.basis.per_item is None else round(n_items * self.basis.per_item)
 
     def _gold(self, row: dict[str, Any]) -> int | None:
-        """Return the number of gold items that would be enough instead, by the one-coin model.
+        """Return the gold items that would be enough instead; None if the right answers of all items are not.
 
-        None if the model does not apply or an input is missing.
+        The ratings help by the one-coin model. Where it does not apply, the gold items are enough alone.
         """
-        if row["accuracy"] is None or self.kappa is None or self.per_item is None or self.n_labels is None:
+        if row["accuracy"] is None:
             return None
-        try:
-            plan = gold_items(
-                n_labels=self.n_labels,
-                n_raters=max(round(self.per_item), 2),
-                kappa=self.kappa,
-                half_width=self.half_width,
-                confidence=row["confidence"],
-                system_accuracy=row["accuracy"],
-                n_items=row["n_items"],
-            )
-        except StatsError:
-            return None
-        return plan.n_gold
+        aim = {
+            "half_width": self.basis.half_width,
+            "confidence": row["confidence"],
+            "system_accuracy": row["accuracy"],
+        }
+        kappa, per_item, n_labels = self.basis.kappa, self.basis.per_item, self.basis.n_labels
+        if kappa is not None and per_item is not None and n_labels is not None:
+            with suppress(StatsError):
+                return gold_items(
+                    n_labels=n_labels, n_raters=max(round(per_item), 2), kappa=kappa, n_items=row["n_items"], **aim
+                ).n_gold
+        n_gold = gold_items_alone(**aim)
+        return n_gold if n_gold <= row["n_items"] else None
 
 
 def _half_width(row: dict[str, Any]) -> float | None:
@@ -200,44 +187,6 @@ def _one_method(systems: pl.DataFrame) -> pl.DataFrame:
         .unique(["system", "system_version"], keep="first", maintain_order=True)
         .sort("system", "system_version")
     )
-
-
-def _warnings(study: _Study, rows: list[dict[str, Any]]) -> list[str]:
-    notes = []
-    if study.half_width >= 0.5:
-        notes.append(
-            f"A half-width of {study.half_width:g} says nothing about a share, which always lies between 0 and 1."
-            " Ask for .1 or .05."
-        )
-    apart = [row["system"] for row in rows if not row["n_gold"] and (row["half_spread"] or 0) > study.half_width]
-    if apart:
-        notes.append(
-            f"{', '.join(apart)}: the models compared lie further apart than this half-width. More ratings do not"
-            " change that, but a few gold items do."
-        )
-    notes += [
-        f"{row['system']}: The system answered {row['n_items']:,} of {study.n_rated:,} rated items. The plan assumes"
-        " that it will answer the same share of further items."
-        for row in rows
-        if row["enough"] is False and study.n_rated and row["n_items"] < study.n_rated
-    ]
-    notes += [
-        f"{row['system']}: only {row['n_items'] - row['n_gold']:,} of its items have no gold, so the other gold items"
-        " must be new items. If people rate new items, too, fewer gold items are enough."
-        for row in rows
-        if row["n_gold"] and (row["more_gold"] or 0) > row["n_items"] - row["n_gold"]
-    ]
-    stuck = [row["system"] for row in rows if (row["outer_half_width_least"] or 0) > study.half_width]
-    if stuck:
-        notes.append(
-            f"{', '.join(stuck)}: with errors as on real data no number of ratings brings the outer interval to"
-            f" ±{study.half_width:g}. Gold items do."
-        )
-    if study.kappa is not None and study.kappa < 0.2:
-        notes.append(
-            f"The raters agree little (kappa {study.kappa:.2f}): more raters for each item do more than more items."
-        )
-    return notes
 
 
 def _available_questions(views: dict[str, pl.DataFrame]) -> str:

@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from flows.cli import options as opt
 from flows.cli import terminal
+from flows.cli.command_hints import project_option
 from flows.cli.published_project import published
 from tasks.errors import InputError
 
@@ -82,7 +83,7 @@ def list_alerts(
     if json:
         terminal.print_json(rows.to_dicts())
     else:
-        show.print_alerts(rows, opt.project_option(loaded_project.folder), only_open=not every)
+        show.print_alerts(rows, project_option(loaded_project.folder), only_open=not every)
 
 
 @app.command("show")

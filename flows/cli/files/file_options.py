@@ -76,7 +76,8 @@ Answers = Annotated[
     typer.Option(
         "--answers",
         metavar="KIND",
-        help="For answers that are not labels: ranking (A > B = C) or text. Detected in Label Studio's JSON.",
+        help="For answers that are not labels: ranking (A > B = C) or text. Detected in Label Studio's JSON; rankings "
+        "also in Argilla's records.",
     ),
 ]
 Consensus = Annotated[

@@ -38,9 +38,7 @@ def print_inspection(inspection: Inspection, *, several: bool = False) -> None:
     )
     for text in inspection["warnings"]:
         print_notes(text)
-    if inspection.get("toml"):
-        heading("For kappaflow.toml:")
-        line(inspection["toml"])
+    _print_settings(inspection)
 
 
 def print_dataset(inspection: Inspection) -> None:
@@ -60,6 +58,13 @@ def print_dataset(inspection: Inspection) -> None:
     print_table(rejects, title=f"Would be rejected {judged}", warn="reason")
     for text in inspection["warnings"]:
         print_notes(text)
+    _print_settings(inspection)
+
+
+def _print_settings(inspection: Inspection) -> None:
+    if inspection.get("toml"):
+        heading("For kappaflow.toml:")
+        line(inspection["toml"])
 
 
 def _examples(rows: Sequence[Inspection]) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from flows.cli.terminal import cell, heading, interval, note, print_table
 from tasks.counted_words import counted
+from tasks.summary.plan_notes import is_incomplete, models_lie_apart, outer_is_wide
 
 PlanResult = Mapping[str, Any]
 
@@ -101,7 +102,7 @@ def print_question(plan: PlanResult) -> None:
         },
     )
     half_width = plan["half_width"]
-    needing_gold = [row for row in plan["systems"] if row["enough"] is False or _outer_is_wide(row, half_width)]
+    needing_gold = [row for row in plan["systems"] if is_incomplete(row, half_width)]
     if any(not row["n_gold"] and row["more_gold"] is None for row in needing_gold):
         note(
             "No number of gold items is shown where even the right answers of all items so far are not enough.",
@@ -231,30 +232,29 @@ def _shares_in_percent(row: PlanResult) -> dict[str, str | None]:
 
 def _need_row(row: PlanResult, half_width: float) -> dict[str, Any]:
     """Return a row with what is still needed. Gold items are shown where an interval is wider than wanted."""
-    outer_is_wide = _outer_is_wide(row, half_width)
-    is_enough = row["enough"] and not outer_is_wide
+    is_enough = row["enough"] and not outer_is_wide(row, half_width)
     return {
         **row,
         "interval": interval(row["low"], row["high"]),
-        "still": _still_needed(row, outer_is_wide),
+        "still": _still_needed(row, half_width),
         "more_gold": None if row.get("n_gold") or is_enough else row.get("more_gold"),
     }
 
 
-def _outer_is_wide(row: PlanResult, half_width: float) -> bool:
-    return (row.get("outer_half_width_now") or 0) > half_width
+def _still_needed(row: PlanResult, half_width: float) -> str | None:
+    """Return what is still needed, as in '1,200 ratings (400 items)' or 'nothing, enough'. None is unknown.
 
-
-def _still_needed(row: PlanResult, outer_is_wide: bool) -> str | None:
-    """Return what is still needed, as in '1,200 ratings (400 items)' or 'nothing, enough'. None is unknown."""
+    Where the models lie apart, ratings may not be enough: the number is the least.
+    """
     if row["enough"] is None:
         return None
     if row["enough"]:
-        return "nothing for the inner interval" if outer_is_wide else "nothing, enough"
+        return "nothing for the inner interval" if outer_is_wide(row, half_width) else "nothing, enough"
     if row.get("n_gold"):
         return f"{row['more_gold']:,} more gold items"
     items = counted(row["more_items"], "item")
-    return items if row["more_ratings"] is None else f"{row['more_ratings']:,} ratings ({items})"
+    least = "at least " if models_lie_apart(row, half_width) else ""
+    return least + (items if row["more_ratings"] is None else f"{row['more_ratings']:,} ratings ({items})")
 
 
 def _chosen(row: PlanResult, plan: PlanResult) -> str:

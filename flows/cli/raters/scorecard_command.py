@@ -6,6 +6,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
+from flows.cli.command_hints import project_option
 from flows.cli.published_project import published
 
 app = typer.Typer()
@@ -41,7 +42,7 @@ def scorecard(
     from tasks.raters.scorecard import read_scorecards, read_system_scorecards
 
     loaded_project = published(project)
-    place = opt.project_option(loaded_project.folder)
+    place = project_option(loaded_project.folder)
     if systems:
         rows = read_system_scorecards(loaded_project.snapshot, system=rater, question=question)
         terminal.print_json({"systems": rows.to_dicts()}) if json else show.print_systems(rows, place)

@@ -6,6 +6,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
+from flows.cli.command_hints import project_option
 from flows.cli.published_project import published
 from tasks.errors import InputError
 
@@ -49,4 +50,4 @@ def rejects(
     elif csv:
         terminal.print_csv(rejected_rows.rows)
     else:
-        show.print_rejects(rejected_rows, opt.project_option(loaded_project.folder))
+        show.print_rejects(rejected_rows, project_option(loaded_project.folder))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from flows.cli.alerts.alert_findings_output import print_alert_findings
 from flows.cli.alerts.alerts_output import ID_LENGTH
+from flows.cli.command_hints import project_option
 from flows.cli.files.accuracy_output import outer_interval, print_by_gold
-from flows.cli.options import project_option
 from flows.cli.preferences.models_output import print_models
 from flows.cli.project_output import (
     BATCH_QUERY,

@@ -14,10 +14,11 @@ from stats.accuracy.prepared_ratings import PreparedRatings
 class GoldGain:
     """Half the width of the audited interval now and with more gold items; None with fewer than two gold items.
 
-    The interval is cut at 0 and 1, as it is shown.
+    The interval is cut at 0 and 1, as it is shown. n_more: the further gold items that are meant.
     """
 
     n_gold: int
+    n_more: int
     half_width: float | None
     with_more: float | None
 
@@ -27,16 +28,18 @@ def gold_gain(
 ) -> GoldGain:
     """Return the half-widths of the system's audited accuracy by `average`, now and with `more` random gold items.
 
-    At most as many items count as the system answered.
+    At most as many items count as the system answered: n_more of the result is less than `more` where fewer are left,
+    and with_more is None where none is.
     """
     patterns = prepared_ratings.patterns(system, by_rater=True)
     rated, systems, labels = prepared_ratings.ratings, prepared_ratings.systems, prepared_ratings.labels
     golds = gold_items(rated, gold, system=system, systems=systems, labels=labels)  # type: ignore[arg-type]
     m, n = len(golds.system), patterns.count(patterns.answered)
+    n_more = min(more, max(n - m, 0))
     if m < LEAST_GOLD:
-        return GoldGain(m, None, None)
+        return GoldGain(m, n_more, None, None)
     f, f_mean = scores(patterns, AVERAGE.fit(patterns), golds)
     estimate = prediction_powered(Score(golds.correct, f, f_mean, n, golds.weight))
-    further = size_with_more(golds.weight, m, min(more, n - m))
+    further = size_with_more(golds.weight, m, n_more)
     now, later = (estimate.cut_half_width(size, confidence) for size in (m, further))
-    return GoldGain(m, now, later)
+    return GoldGain(m, n_more, now, later if n_more else None)

@@ -94,19 +94,25 @@ def raters_for_budget(
 
 
 def cheapest(
-    *, n_labels: int, kappa: float, half_width: float, confidence: float, system_accuracy: float = 0.9
+    *,
+    n_labels: int,
+    kappa: float,
+    half_width: float,
+    confidence: float,
+    system_accuracy: float = 0.9,
+    n_raters: Sequence[int] = RATERS,
 ) -> BudgetOption:
-    """Return the option with the fewest human ratings that reaches a half-width, over 2 to 10 raters per item.
+    """Return the option with the fewest human ratings that reaches a half-width, over these numbers of raters per item.
 
     Raises StatsError as `plan`.
 
     >>> cheapest(n_labels=5, kappa=0.3, half_width=0.05, confidence=0.9).n_ratings
     639
     """
-    check_whole(n_labels=(n_labels, MAX_LABELS))
+    check_whole(n_labels=(n_labels, MAX_LABELS), **{f"n_raters {m}": (m, MAX_RATERS) for m in n_raters})
     check_shares(kappa=kappa, half_width=half_width, confidence=confidence, system_accuracy=system_accuracy)
     c, z = rater_accuracy(n_labels, kappa), z_value(confidence)
-    items = {m: ceil((z * sd_per_item(n_labels, m, c, system_accuracy) / half_width) ** 2) for m in RATERS}
+    items = {m: ceil((z * sd_per_item(n_labels, m, c, system_accuracy) / half_width) ** 2) for m in n_raters}
     m = min(items, key=lambda m: (items[m] * m, m))
     return BudgetOption(m, items[m], items[m] * m, half_width, True)
 

@@ -69,7 +69,7 @@ def gold_items(
     n_gold = _fewest(half_width, confidence, variance, r, n)
     return GoldPlan(
         n_gold=None if n_gold > n else n_gold,
-        n_gold_alone=_fewest(half_width, confidence, variance, 0.0, float("inf")),
+        n_gold_alone=gold_items_alone(half_width=half_width, confidence=confidence, system_accuracy=system_accuracy),
         half_width=half_width,
         confidence=confidence,
         system_accuracy=system_accuracy,
@@ -77,6 +77,18 @@ def gold_items(
         n_items=n_items,
         warnings=on_width(half_width),
     )
+
+
+def gold_items_alone(*, half_width: float, confidence: float, system_accuracy: float) -> int:
+    """Return the gold items that are enough for a half-width without any ratings.
+
+    An accuracy of 0 or 1 is allowed. Raises StatsError for a half-width or a confidence out of range.
+
+    >>> gold_items_alone(half_width=0.1, confidence=0.9, system_accuracy=0.9)
+    28
+    """
+    check_shares(half_width=half_width, confidence=confidence)
+    return _fewest(half_width, confidence, system_accuracy * (1 - system_accuracy), 0.0, float("inf"))
 
 
 def more_gold_items(

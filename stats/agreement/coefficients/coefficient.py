@@ -52,7 +52,7 @@ class Coefficient:
 
     - two_raters: it is defined for exactly two raters. two_labels: for exactly two declared labels.
     - numeric: labels must be numbers (interval and ratio scales).
-    - weighted: it accepts weights.
+    - weighted: it accepts weights. weighted_form: the coefficient that it is with weights, if it accepts none itself.
     - corrects_chance: it is corrected for chance, hence undefined for one declared label.
     - by_rater: it is computed from who gave which label, not from the counts alone.
     - needs_names: its value depends on who gave which label. It is undefined for votes without names.
@@ -70,6 +70,7 @@ class Coefficient:
     two_labels: bool = False
     numeric: bool = False
     weighted: bool = True
+    weighted_form: str | None = None
     corrects_chance: bool = True
     by_rater: bool = True
     needs_names: bool = True

@@ -53,7 +53,7 @@ _ALL = (
         zero_denominator="No pair of raters has a kappa.",
     ),
     Coefficient("krippendorff_alpha", krippendorff_alpha, by_rater=False, needs_names=False, min_ratings=2),
-    Coefficient("gwet_ac1", gwet_ac, by_rater=False, needs_names=False, weighted=False),
+    Coefficient("gwet_ac1", gwet_ac, by_rater=False, needs_names=False, weighted=False, weighted_form="gwet_ac2"),
     Coefficient("gwet_ac2", gwet_ac, by_rater=False, needs_names=False),
     Coefficient(
         "information_agreement",
@@ -65,7 +65,7 @@ _ALL = (
         lower_limit=0,
         has_p_value=False,
     ),
-    Coefficient("shah_kappa_s", conger_kappa, weighted=False),
+    Coefficient("shah_kappa_s", conger_kappa, weighted=False, weighted_form="conger_kappa"),
     *(
         Coefficient(
             form.__name__,

@@ -22,6 +22,7 @@ from stats.regions import (
 )  # fmt: skip
 from tasks.evaluate.question_config import QuestionConfig, kinds_as_declared
 from tasks.evaluate.regions.answer_figures import IS_ANSWER, OTHER_OPTIONS, answer_rows, peoples_answers
+from tasks.evaluate.regions.few_items import few_items_notes
 from tasks.evaluate.regions.text_alphas import ALPHAS, QUICK, TextAlphas, left_out_note
 
 MAX_TEXTS = 20_000  # with more texts most alphas are left out, because they take as long as all other figures
@@ -76,9 +77,12 @@ def _answer_tables(
     kinds = [f"{kind}s" for kind in sorted(answers.kinds)] + (["spans or boxes"] if regions.height else [])
     if len(kinds) > 1:
         return {}, (MIXED.format(question=question, kinds=" and ".join(kinds)),)
-    tables = {"region_agreement": _table(answer_rows(answers, confidence)), "item_distances": answers.item_distances()}
-    left_out = answers.n_left_out
-    return tables, (OTHER_OPTIONS.format(question=question, n=left_out),) if left_out else ()
+    rows = answer_rows(answers, confidence)
+    tables = {"region_agreement": _table(rows), "item_distances": answers.item_distances()}
+    notes = [OTHER_OPTIONS.format(question=question, n=answers.n_left_out)] if answers.n_left_out else []
+    overall = [row for row in rows if row.get("rater_a") is None]
+    notes += [f"{question}: {text}" for text in few_items_notes(kinds[0], overall)]
+    return tables, tuple(notes)
 
 
 def _table(rows: list[dict[str, Any]]) -> pl.DataFrame:
@@ -140,7 +144,7 @@ def _figures(marked: MarkedWork, matches: pl.DataFrame, confidence: float) -> tu
     labels = alphas.after_labels(by_label(matches, assignments, confidence=confidence).to_dicts())
     rows = [row | {"coefficient": row.get("coefficient") or row["name"]} for row in (*overall, *pairs, *labels)]
     if marked.boxes.height:
-        return rows, []
+        return rows, [f"{{question}}: {text}" for text in few_items_notes("boxes", overall)]
     behind = [f"{{question}}: {left_out_note(marked.n_left_out)}"] if marked.n_left_out else []
     return rows, [*([LEFT_OUT] if many else []), *behind]
 

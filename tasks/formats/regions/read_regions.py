@@ -152,6 +152,7 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
         frame.join(assignments.select(*key, "file"), on=[*key, "file"], how="semi").with_columns(names, label)
         for frame in (spans, boxes)
     )
+    work_lengths = assignments.select(*key, "file").join(_lengths_by_file(exports), on=["item", "file"], how="left")
     assignments = assignments.with_columns(names)
     assignments = assignments.with_columns(rater_kind=options.kind_of(pl.col("rater"), pl.col("rater_kind")))
     again = n_done - assignments.height
@@ -163,12 +164,18 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
         spans=spans.drop("file"),
         boxes=boxes.drop("file"),
         lengths=_lengths(exports),
+        work_lengths=work_lengths.select(*key, "length").with_columns(names),
         assignments=assignments.drop("file"),
         rejects=pl.concat([e.rejects for e in exports]),
         n_skipped=sum(e.n_skipped for e in exports),
         has_labels=any(e.has_labels for e in exports),
         warnings=(*dict.fromkeys(note for e in exports for note in e.warnings), *notes),
     )
+
+
+def _lengths_by_file(exports: Sequence[SpanExport]) -> pl.DataFrame:
+    """Return the length of each item's text in each file, by the number of the file."""
+    return pl.concat([export.lengths.with_columns(file=pl.lit(n)) for n, export in enumerate(exports)])
 
 
 def _lengths(exports: Sequence[SpanExport]) -> pl.DataFrame:

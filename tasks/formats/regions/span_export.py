@@ -42,6 +42,13 @@ DONE_COLUMNS: dict[str, type[pl.DataType]] = {
 }
 """One row per item and rater who submitted it, also without a span. rated_at and source_ref, the annotation's identity
 in its tool, are null where the file has none."""
+WORK_LENGTH_COLUMNS: dict[str, type[pl.DataType]] = {
+    "question": pl.String,
+    "item": pl.String,
+    "rater": pl.String,
+    "length": pl.Int64,
+}
+"""One row per item and rater: the number of characters of the text in the file of this work, null where unknown."""
 MAX_PLACE = 2**53  # what JSON's numbers hold exactly
 AGAIN = "Items that a rater submitted again: {n}. The last one counts."
 
@@ -51,7 +58,8 @@ class SpanExport:
     """What a reader of spans or boxes returns.
 
     `has_labels` is true if the file holds labels of whole items, too. `lengths` has a row for each length of an item's
-    text: several if files disagree. `counts` are sentences on what was left out, with {n} for its number.
+    text: several if files disagree; `work_lengths` says which rater's file has which. `counts` are sentences on what
+    was left out, with {n} for its number.
     """
 
     format: str
@@ -64,6 +72,7 @@ class SpanExport:
     boxes: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=BOX_COLUMNS))
     lengths: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=LENGTH_COLUMNS))
     counts: Mapping[str, int] = field(default_factory=dict)
+    work_lengths: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=WORK_LENGTH_COLUMNS))
 
     @property
     def n_regions(self) -> int:

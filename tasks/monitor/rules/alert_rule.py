@@ -7,6 +7,7 @@ from typing import Any
 
 Rows = Iterable[Mapping[str, Any]]
 DAY_SECONDS = 86_400
+RECENT_DEFAULT = "krippendorff_alpha"  # of the last items, where they have no other coefficient
 
 
 @dataclass(frozen=True)

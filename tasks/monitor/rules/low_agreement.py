@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from stats.agreement import COEFFICIENTS
 from stats.verdict_interval import reaches, verdict_interval
 from tasks.close_figures import interval_beside_least
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
@@ -22,7 +23,7 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
             value=row["estimate"],
             n_items=row["n_items"],
             severity="critical" if sure else "warning",
-            evidence=f"{context.coefficient} {figures}, threshold {row['threshold']:.10g}",
+            evidence=f"{row['coefficient']} {figures}, threshold {row['threshold']:.10g}",
             detail=f"The annotators of '{row['question']}' {'agree' if sure else 'seem to agree'} less than the "
             f"threshold set for it{'' if sure else f', {doubt}'}.",
         )
@@ -32,5 +33,9 @@ RULE = AlertRule(
     query="agreement",
     judge=judge,
     look_at="Look at the labels and the pairs of annotators that disagree most.",
-    values=lambda context: {"coefficient": context.coefficient, "period": "all"},
+    values=lambda context: {
+        "coefficient": context.coefficient,
+        "instead": COEFFICIENTS[context.coefficient].weighted_form or context.coefficient,
+        "period": "all",
+    },
 )

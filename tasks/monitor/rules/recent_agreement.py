@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from stats.verdict_interval import reaches, verdict_interval
 from tasks.close_figures import interval_beside_least
-from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
+from tasks.monitor.rules.alert_rule import RECENT_DEFAULT, AlertRule, Rows, RuleContext, RuleFinding
 
 
 def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
@@ -17,7 +17,7 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
                 question=row["question"],
                 value=row["estimate"],
                 n_items=row["n_items"],
-                evidence=f"{context.recent_coefficient} {figures} of {row['n_items']:,} items, "
+                evidence=f"{row['coefficient']} {figures} of {row['n_items']:,} items, "
                 f"threshold {row['threshold']:.10g}",
                 detail=f"On the {row['n_items']:,} items of '{row['question']}' that were rated last, the annotators "
                 "agree less than the threshold set for them.",
@@ -28,5 +28,9 @@ RULE = AlertRule(
     query="agreement",
     judge=judge,
     look_at="Look at the latest items on which the annotators disagree.",
-    values=lambda context: {"coefficient": context.recent_coefficient, "period": "last_n"},
+    values=lambda context: {
+        "coefficient": context.recent_coefficient,
+        "instead": RECENT_DEFAULT,
+        "period": "last_n",
+    },
 )

@@ -23,15 +23,28 @@ def test_bad_input_is_two_lines_and_exit_code_2(
     assert said in found.stderr
 
 
-@pytest.mark.parametrize(("n_gold", "heading"), [(0, "outer interval before"), (20, "interval before")])
-def test_the_interval_before_is_the_outer_one_only_without_gold(
-    n_gold: int, heading: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def effect(n_gold: int) -> dict[str, Any]:
     before = {"accuracy": 0.8, "low": 0.7, "high": 0.9, "outer_low": 0.7, "outer_high": 0.9, "n_gold": n_gold}
     after = {"accuracy": 0.82, "low": 0.75, "high": 0.89, "n_gold": n_gold + 20, "reason": None}
+    return {"system": f"with{n_gold}", "before": before, "after": after}
+
+
+@pytest.mark.parametrize(
+    ("n_golds", "heading", "cells"),
+    [
+        ((0, 0), "outer interval before", ["[0.700, 0.900]", "[0.700, 0.900]"]),
+        ((20, 5), "interval before", ["[0.700, 0.900]", "[0.700, 0.900]"]),
+        ((20, 0), "interval before", ["[0.700, 0.900]", "[0.700, 0.900] (outer)"]),
+    ],
+)
+def test_the_interval_before_is_the_outer_one_only_without_gold(
+    n_golds: tuple[int, int], heading: str, cells: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     counts = dict.fromkeys(("n_ratings", "n_unchanged", "n_unlabelled", "n_rejected"), 0)
-    effect = {"system": "gpt", "before": before, "after": after}
-    print_taken({"question": "tone", "n_gold": 40, "rejected": [], "notes": [], "systems": [effect]} | counts)
-    head = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("system"))
-    columns = [name.strip() for name in head.split("  ") if name.strip()]
-    assert columns == ["system", "before", heading, "accuracy", "interval", "gold"]
+    systems = [effect(n_gold) for n_gold in n_golds]
+    print_taken({"question": "tone", "n_gold": 40, "rejected": [], "notes": [], "systems": systems} | counts)
+    lines = capsys.readouterr().out.splitlines()
+    place = next(i for i, line in enumerate(lines) if line.startswith("system"))
+    head, *rows = ([cell.strip() for cell in line.split("  ") if cell.strip()] for line in lines[place : place + 3])
+    assert head == ["system", "before", heading, "accuracy", "interval", "gold"]
+    assert [row[2] for row in rows] == cells

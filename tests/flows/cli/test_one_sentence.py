@@ -174,7 +174,7 @@ def test_a_snapshot_of_an_earlier_version(kappaflow: Kappaflow, published: Path,
         con.execute("delete from internal.ledger where version = (select max(version) from internal.ledger)")
     what, hint = lines(kappaflow(command, "--project", published, code=2))
     assert what.endswith("was published by an earlier version of kappaflow.")
-    assert hint.startswith("Run `kappaflow run` once")
+    assert hint.startswith("Run `kappaflow run --project project` once")
     assert "test" in kappaflow("sql", "select kind from runs", "--project", published).stdout
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.cli.options import parse_columns, parse_labels, project_option
+from flows.cli.command_hints import project_option
+from flows.cli.options import parse_columns, parse_labels
 from flows.cli.runs.history_commands import parse_moment
 from flows.cli.terminal import cell, clean, interval, note_no_width
 from flows.settings.values import parse_seconds
@@ -32,6 +33,7 @@ def test_labels_keep_their_order_and_their_commas() -> None:
 def test_a_command_names_the_project_unless_one_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = tmp_path / "my project"
     (project / "inbox").mkdir(parents=True)
+    (project / "kappaflow.toml").write_text("")
     (tmp_path / "elsewhere").mkdir()
     for here, option in (
         (tmp_path, " --project 'my project'"),

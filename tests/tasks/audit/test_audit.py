@@ -144,6 +144,24 @@ def test_answers_become_gold_once_and_narrow_the_interval(project: InboxProject)
         assert {name for name, rows in run_checks(con).items() if rows.height} == set()
 
 
+@pytest.mark.parametrize(("n", "words"), [(N - 3, "with 3 more gold items"), (N - 1, "with 1 more gold item it")])
+def test_no_more_gold_is_asked_for_than_there_are_items(project: InboxProject, n: int, words: str) -> None:
+    draw(project, n=n)
+    filled(project.folder / "audit.csv")
+    value = take(project, project.folder / "audit.csv")
+    assert any(words in text for text in value["notes"])
+    assert value["systems"][0]["n_gold_next"] == N - n
+
+
+def test_nothing_is_said_of_more_gold_where_none_is_left(project: InboxProject) -> None:
+    draw(project, n=N)
+    filled(project.folder / "audit.csv")
+    value = take(project, project.folder / "audit.csv")
+    assert not any("more gold" in text for text in value["notes"])
+    (bot,) = value["systems"]
+    assert (bot["n_gold_next"], bot["half_width_next"]) == (0, None)
+
+
 def test_wrong_rows_are_refused_with_their_place_and_the_rest_is_taken(project: InboxProject) -> None:
     draw(project)
     path = project.folder / "audit.csv"

@@ -1,15 +1,20 @@
 """The figures of a project, as the published snapshot has them."""
 
+import random
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from tasks.audit.take_audit import AUDIT
+from tasks.evaluate.evaluation_options import QuestionConfigs
+from tasks.evaluate.question_config import QuestionConfig
 from tasks.gate.check_figures import check_figures
 from tasks.gate.gate_figures import ALPHA, OpenAlert, RowCounts
 from tasks.gate.gate_rules import FigureLimits, GateRules
 from tasks.gate.project_figures import project_figures
+from tasks.monitor.check_rules import check_rules
+from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
 from tasks.summary.published_views import overall, read_views
 from tasks.worklist.answers_file import take_answers
 from tests.answers_project import publish_answers
@@ -92,6 +97,53 @@ def test_new_ratings_make_the_figures_outdated_until_they_are_evaluated(tmp_path
     project.work("evaluate", CONFIGS, OPTIONS)
     found = {(rule.rule, rule.question): rule for rule in check_figures(rules, project_figures(project.db, "")).rules}
     assert (found["min_alpha", "tone"].verdict, found["min_alpha", "tone"].n_items) == ("pass", 300)
+
+
+@pytest.fixture(scope="module")
+def weighted(tmp_path_factory: pytest.TempPathFactory) -> InboxProject:
+    """A question whose coefficients have weights. Not to be changed by a test, but for alerts."""
+    project = InboxProject(tmp_path_factory.mktemp("weighted"))
+    draw = random.Random(3)
+    rows = ["item,rater,label"]
+    for item in range(120):
+        middle = draw.randint(1, 5)
+        rows += [f"{item},{rater},{min(max(middle + draw.choice([0, 0, 1]), 1), 5)}" for rater in ("ann", "bob", "cem")]
+    (project.inbox / "stars.csv").write_text("\n".join(rows))
+    project.ingest()
+    config = QuestionConfig(labels=tuple("12345"), scale="ordinal", weights="quadratic")
+    for stage in ("evaluate", "monitor"):
+        project.work(stage, QuestionConfigs({"stars": config}), OPTIONS)
+    return project
+
+
+@pytest.mark.parametrize(("plain", "form"), [("gwet_ac1", "gwet_ac2"), ("shah_kappa_s", "conger_kappa")])
+def test_a_coefficient_without_weights_is_judged_by_its_weighted_form(
+    weighted: InboxProject, plain: str, form: str
+) -> None:
+    limits = {plain: 0.5, form: 0.5, "bangdiwala_b": 0.5}
+    result = check_figures(GateRules(FigureLimits(None, limits)), project_figures(weighted.db, ""))
+    judged = {rule.coefficient: rule for rule in result.rules}
+    assert judged[plain].estimate == judged[form].estimate
+    assert judged[plain].verdict == judged[form].verdict == "pass"
+    assert judged[plain].warnings[0] == (
+        f"{plain} takes no weights, and the question has quadratic ones: {form}, its weighted form, counts."
+    )
+    assert (judged["bangdiwala_b"].verdict, judged["bangdiwala_b"].reason) == ("unjudged", "not_applicable")
+    assert project_figures(weighted.db, "").agreement["stars", "gwet_ac2"].warnings == (
+        "The figure has quadratic weights: near misses count in part.",
+    )
+
+
+@pytest.mark.parametrize(("kind", "said"), [("low_agreement", "gwet_ac2"), ("recent_agreement", ALPHA)])
+def test_an_alert_on_a_coefficient_without_weights_opens_by_another_one(
+    weighted: InboxProject, kind: str, said: str
+) -> None:
+    """Undefined, it would never open."""
+    rules = MonitoringConfigs({"stars": QuestionMonitoring(rules={kind: 0.999})})
+    check_rules(weighted.db, rules, coefficient="gwet_ac1", now=NOW)
+    with connect(weighted.db, read_only=True) as con:
+        ((evidence,),) = con.execute("select evidence from alerts where kind = $kind", {"kind": kind}).fetchall()
+    assert evidence.startswith(f"{said} 0.")
 
 
 def test_a_snapshot_that_is_not_one_is_refused(tmp_path: Path) -> None:

@@ -253,6 +253,29 @@ def test_archives_of_brat_are_taken_in_and_single_documents_refused(project: Pro
     assert project.ingest() == []
 
 
+def test_copies_of_a_text_of_different_length_in_an_archive_are_noted_as_of_single_files(project: Project) -> None:
+    texts = {"ann": ["Anna lives in Berlin", "Ben likes tea"], "ben": ["Anna lives in Berlin", "Ben likes tea. "]}
+    path = project.inbox / "ner.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        for rater, copies in texts.items():
+            records = [{"id": n, "text": text, "label": [[0, 3 + n, "PER"]]} for n, text in enumerate(copies)]
+            packed.writestr(f"{rater}.jsonl", "\n".join(map(json.dumps, records)))
+    (result,) = project.ingest()
+    assert (result.reader, result.counts.n_ratings) == ("doccano", 4)
+    due = pending_questions(project.db, "evaluate", CONFIGS, OPTIONS, everything=False)
+    (done,) = process_questions(project.db, "evaluate", due, CONFIGS, OPTIONS)
+    held = read_regions([path], ReadOptions())
+    assert held is not None
+    (alone,) = agree_on_regions(held, FileOptions())
+    left_out = "1 text is left out of the alphas: a span ends behind the text, or files have it in different lengths."
+    assert any(left_out in text for text in alone["warnings"])
+    assert any(left_out in text for text in done.notes)
+    query = "select estimate, n_items from latest_region_agreement where coefficient = 'character_alpha'"
+    ((estimate, n_items),) = project.rows(f"{query} and rater_a is null and label is null")
+    of_file = next(row for row in alone["coefficients"] if row["name"] == "character_alpha")
+    assert (estimate, n_items) == (of_file["estimate"], of_file["n_items"]) == (1.0, 1)
+
+
 FIGURE = "select estimate, n_items from latest_region_agreement"
 FIGURE += " where coefficient = 'f1_exact' and rater_a is null and label is null"
 

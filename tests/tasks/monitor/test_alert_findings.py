@@ -103,7 +103,7 @@ def of_rules() -> dict[str, dict[str, Any]]:
     return {
         kind: {"subject": found.subject, "after": found.value, "detail": found.detail, "evidence": found.evidence}
         for kind, row in RULE_ROWS.items()
-        for found in RULES[kind].judge([{"question": "tone", **row}], CONTEXT)
+        for found in RULES[kind].judge([{"question": "tone", "coefficient": "krippendorff_alpha", **row}], CONTEXT)
     }
 
 
@@ -144,6 +144,7 @@ def test_agreement_that_may_reach_the_threshold_only_seems_to_be_lower(
     low: float | None, high: float | None, said: str
 ) -> None:
     row = {"question": "tone", "estimate": 0.5, "threshold": 0.65, "low": low, "high": high, "n_items": 3}
+    row |= {"coefficient": "krippendorff_alpha"}
     (found,) = RULES["low_agreement"].judge([row], CONTEXT)
     sentence = "The annotators of 'tone' seem to agree less than the threshold set for it, "
     assert rule_finding(found.detail, found.evidence) == sentence + said

@@ -45,7 +45,9 @@ def rows(db: Path, text: str) -> list[Any]:
 
 def found(kind: str, *rows: dict[str, Any]) -> list[Any]:
     """The findings of a rule among rows of its query."""
-    return list(RULES[kind].judge([{"question": "q", **row} for row in rows], CONTEXT))
+    return list(
+        RULES[kind].judge([{"question": "q", "coefficient": "krippendorff_alpha", **row} for row in rows], CONTEXT)
+    )
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
+from flows.cli import app
 from tasks.errors import InputError
 from tasks.formats import ReadOptions
+from tasks.formats.answers.read_answers import ANSWER_FORMATS
 from tasks.single_file.agree_file import AgreementDetail, agree
 from tasks.single_file.load_file import FileOptions
 
@@ -58,11 +61,12 @@ def test_rankings_of_label_studio(tmp_path: Path) -> None:
     assert (found["question"], found["answers"], found["labels"]) == ("rank", "rankings", ["a", "b", "c"])
     assert figures(found) == {"kendall_w": 0.5, "spearman": 0.0, "kendall_tau": 0.0}
     assert [(row["rater_a"], row["rater_b"], row["n_items"]) for row in found["by_pair"]] == [("1", "2", 2)] * 2
-    assert found["warnings"] == [
+    assert found["warnings"][:-1] == [
         "1 answer was rejected: bad_record.",
         "1 answer was rejected: unsupported_control.",
         "Items left out because their raters put different options in order: 1.",
     ]
+    assert found["warnings"][-1].startswith("The intervals rest on 2 items (fewer than 20) and are too narrow")
 
 
 def test_texts_of_label_studio_beside_labels_come_by_name(tmp_path: Path) -> None:
@@ -185,3 +189,10 @@ def test_the_kind_that_a_tool_says_is_not_overruled(tmp_path: Path) -> None:
     path = studio(tmp_path / "r.json", (ranked("a", "b"), ranked("a", "b")))
     with pytest.raises(InputError, match="rank has answers of the kind ranking"):
         agree(path, FileOptions(), AgreementDetail(answers="text"))
+
+
+def test_the_help_names_the_tools_whose_answers_are_detected() -> None:
+    command: Any = typer.main.get_command(app)
+    (option,) = (param for param in command.commands["agree"].params if "--answers" in param.opts)
+    for name in ANSWER_FORMATS:
+        assert name.replace("_", " ") in option.help.lower()

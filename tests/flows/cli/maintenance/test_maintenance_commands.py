@@ -57,7 +57,8 @@ def test_the_doctor_says_what_is_wrong_and_what_to_do(project: Path, kappaflow: 
     damage(project)
     (project / ".warehouse.duckdb.4194305").write_bytes(b"half")
     said = kappaflow("doctor", "--project", project, code=1).stdout
-    for sentence in ("results without run", "WRONG", "Restore the last sound backup", "kappaflow doctor --fix"):
+    to_do = "kappaflow doctor --project project --fix"
+    for sentence in ("results without run", "WRONG", "Restore the last sound backup", to_do):
         assert sentence in said
     assert "2 of " in said
     done = json.loads(kappaflow("doctor", "--fix", "--json", "--project", project, code=1).stdout)
@@ -130,7 +131,8 @@ def test_without_a_warehouse_nothing_is_made(tmp_path: Path, kappaflow: Kappaflo
     (tmp_path / "empty").mkdir()
     what, hint = kappaflow(command, "--project", tmp_path / "empty", code=2).stderr.splitlines()
     assert what.startswith("There is no warehouse in ")
-    assert hint == "Name the project folder with --project DIR, or make a warehouse with `kappaflow run`."
+    make_one = "make a warehouse with `kappaflow run --project empty`."
+    assert hint == f"Name the project folder with --project DIR, or {make_one}"
     assert list((tmp_path / "empty").iterdir()) == []
 
 

@@ -87,6 +87,22 @@ def test_a_budget_needs_no_number_of_raters(kappaflow_json: Json) -> None:
     assert more["for_half_width"] is None
 
 
+def test_a_half_width_takes_no_more_than_a_budget_that_reaches_it(kappaflow_json: Json) -> None:
+    design = ("--n-labels", "2", "--kappa", "0.02", "--n-raters", "40", "--budget", "6000")
+    found = kappaflow_json("plan", *design, "--half-width", "0.08")
+    best = next(row for row in found["shares"] if row["best"])
+    assert best["n_raters"] == 40
+    assert best["half_width"] < 0.08
+    assert found["for_half_width"]["n_ratings"] < 6000
+
+
+def test_gold_items_are_counted_without_the_ratings_where_these_cannot_help(project: Path) -> None:
+    with connect(project / "published" / "snapshot.duckdb") as con:
+        con.execute("update agreement set estimate = -0.1 where coefficient = 'brennan_prediger'")
+    bad, *_ = plan_question(project / "published" / "snapshot.duckdb", "tone", half_width=0.1)["systems"]
+    assert bad["more_gold"] == 99  # by hand: t(98) sqrt(.25 / 99) < .1 < t(97) sqrt(.25 / 98)
+
+
 def test_a_question_tells_what_it_still_needs(kappaflow_json: Json, project: Path) -> None:
     found = kappaflow_json("plan", "--question", "tone", "--project", project)
     assert (found["half_width"], found["kappa"], found["n_labels"], found["ratings_per_item"]) == (0.05, 0.4, 3, 3)
