@@ -8,7 +8,7 @@ import logging
 import os
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -104,6 +104,7 @@ def find_files(folders: Sequence[FolderSource]) -> SourceFiles:
     Raises InputError if the folder of a source does not exist or is a link in a loop.
     """
     files = [file for folder in folders for file in _files(folder)]
+    _warn_of_unmatched(folders, files)
     return SourceFiles(
         [file for file in files if isinstance(file, ExportFile)],
         [file for file in files if isinstance(file, UnreadableFile)],
@@ -169,8 +170,6 @@ def _files(folder: FolderSource) -> Iterator[ExportFile | UnreadableFile]:
     except OSError as error:
         yield UnreadableFile(folder.path.name, folder.name, error)
         return
-    if not paths:
-        _warn_of_other_files(folder)
     yield from _exports(folder, paths)
 
 
@@ -184,11 +183,19 @@ def _closed_folders(folder: FolderSource) -> Iterator[UnreadableFile]:
         yield UnreadableFile(_readable(inside if inside != "." else folder.path.name), folder.name, error)
 
 
-def _warn_of_other_files(folder: FolderSource) -> None:
-    """Say so if the pattern of a source matches nothing, and its folder has files all the same."""
+def _warn_of_unmatched(folders: Sequence[FolderSource], files: Sequence[ExportFile | UnreadableFile]) -> None:
+    """Say so if the pattern of a source matches nothing, and its folder has files that no source reads."""
+    read = {file.path for file in files if isinstance(file, ExportFile)}
+    sources = {file.source for file in files}
+    for folder in folders:
+        if folder.name not in sources:
+            _warn_of_other_files(folder, read)
+
+
+def _warn_of_other_files(folder: FolderSource, read: Collection[Path]) -> None:
     others: list[Path] = []
     with suppress(OSError):  # what may not be read is told where it is read
-        others = [path for path in sorted(folder.path.glob("**/*")) if _finished(path, folder)]
+        others = [path for path in sorted(folder.path.glob("**/*")) if _finished(path, folder) and path not in read]
     if others:
         log.warning(
             "The pattern %r of [[source]] %s matches no file, but files are there (%d), such as %s. Correct the "

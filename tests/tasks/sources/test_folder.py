@@ -52,7 +52,8 @@ def test_a_pattern_that_matches_none_of_the_files_is_told(tmp_path: Path, caplog
         "Correct the pattern in kappaflow.toml, or leave it out to read all of them"
     ]
     assert names(find_files([FolderSource("inbox", folder)]).readable) == ["tone/a.csv"]
-    assert len(caplog.messages) == 1
+    assert names(find_files([wrong, FolderSource("tables", folder, pattern="**/*.csv")]).readable) == ["tone/a.csv"]
+    assert len(caplog.messages) == 1  # another source reads it
 
 
 def test_finished_files_are_taken_in_order_of_name(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
