@@ -5,9 +5,12 @@ from markupsafe import Markup
 from tasks.dashboard.page_filters import name_link
 from tasks.dashboard.page_parts import PageSection, as_sentence
 from tasks.dashboard.page_reading import PageReading
+from tasks.report.formatting import counted, foreign, number
+from tasks.report.html_table import number_column, table_of, text_column
 from tasks.report.sections.region_section import RegionSection, region_sections, regions_table
 from tasks.report.sections.trend_section import Trend
 
+_MAX_ITEMS = 25
 _TITLE = "Spans, boxes, rankings and texts"
 
 
@@ -25,7 +28,7 @@ def region_overview(page: PageReading) -> list[PageSection]:
 
 def region_page_sections(page: PageReading) -> list[PageSection]:
     """Return the sections on the question of the page; none if its answers are something else."""
-    return [part for section in _sections(page) for part in _page_sections(section)]
+    return [part for section in _sections(page) for part in [*_page_sections(section), _items(page, section)]]
 
 
 def _sections(page: PageReading) -> list[RegionSection]:
@@ -48,6 +51,23 @@ def _page_sections(section: RegionSection) -> list[PageSection]:
         ),
         *(_trend(trend, section.main_name) for trend in section.trends),
     ]
+
+
+def _items(page: PageReading, section: RegionSection) -> PageSection:
+    """List the items on which raters differ most."""
+    rows = page.rows("region_items", _MAX_ITEMS).to_dicts()
+    columns = (
+        text_column("Item", lambda row: foreign(row["item"], 80)),
+        number_column(section.main_name, lambda row: number(row["agreement"])),
+    )
+    n_items = rows[0]["n_items"] if rows else 0
+    note = f"The first {len(rows)} of {counted(n_items, 'item')} on which raters differ." if n_items > len(rows) else ""
+    return PageSection(
+        "Items on which raters differ most",
+        ("region_items",),
+        table=table_of(columns, rows, note),
+        empty="Raters differ on no item.",
+    )
 
 
 def _trend(trend: Trend, name: str) -> PageSection:

@@ -59,9 +59,14 @@ def test_the_page_of_a_question_of_spans_has_all_figures_pairs_and_labels(
             "select estimate, low, high from latest_region_agreement where rater_a is null and label is null"
             " and estimate is not null"
         ).fetchall()
+        (lowest,) = con.sql(
+            "select item from item_distances where question = 'names' and coefficient = 'f1_exact' group by item"
+            " order by sum(value) / sum(weight), sum(weight) desc, item limit 1"
+        ).fetchall()[0]
     assert len(figures) == 4
     for estimate, low, high in figures:
         assert f"{estimate:.3f} {low:.3f} – {high:.3f}".replace("-", "−") in shown
+    assert f"Items on which raters differ most Item F1, exact {lowest} " in shown
     for part in ("14 items · 3 raters", "Pairs of raters", "Each label", "<b>LOC", "Agreement by day"):
         assert part in shown
     assert "<b>LOC" not in pages("/question?question=names").text
