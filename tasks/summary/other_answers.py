@@ -7,7 +7,7 @@ import duckdb
 
 from tasks.errors import InputError
 from warehouse.connect import connect
-from warehouse.questions import other_answers
+from warehouse.questions import has_figures, other_answers
 
 _WORDS = {"regions": "spans, boxes, rankings or texts", "votes": "votes on pairs of models"}
 _HINTS = {
@@ -34,3 +34,14 @@ def refuse_published_answers(snapshot: Path, question: str, what: str) -> None:
     """Do the same with the published snapshot."""
     with connect(snapshot, read_only=True) as con:
         refuse_other_answers(con, question, what)
+
+
+def nothing_evaluated(snapshot: Path, what: str) -> InputError:
+    """Return the error for a project without agreement on labels: nothing is evaluated, or all answers are others."""
+    with connect(snapshot, read_only=True) as con:
+        if has_figures(con):
+            return InputError(
+                f"No question of this project has labels, which {what} needs.",
+                "`kappaflow status` shows the figures of spans, boxes, rankings, texts and votes.",
+            )
+    return InputError("No question has been evaluated yet.", "Put exports into inbox/ and run `kappaflow run`.")

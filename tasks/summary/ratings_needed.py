@@ -12,9 +12,9 @@ from stats.accuracy.planning.items_needed import MARGIN
 from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from tasks.errors import InputError
-from tasks.summary.other_answers import refuse_published_answers
+from tasks.summary.other_answers import nothing_evaluated, refuse_published_answers
 from tasks.summary.plan_notes import PlanBasis, plan_notes
-from tasks.summary.published_views import overall, read_views
+from tasks.summary.published_views import evaluated_questions, overall, read_views
 
 COEFFICIENTS = ("krippendorff_alpha", "fleiss_kappa", "gwet_ac1")
 KAPPA = "brennan_prediger"  # agreement corrected for chance 1/N, the coefficient that the planner uses
@@ -42,6 +42,8 @@ def plan_question(
     systems = views["latest_system_accuracy"].filter(pl.col("question") == question, pl.col("scope") == "all")
     if agreement.is_empty() and systems.is_empty():
         refuse_published_answers(snapshot, question, "`plan`")
+        if not evaluated_questions(snapshot):
+            raise nothing_evaluated(snapshot, "`plan`")
         raise InputError(f"There are no results for the question {question!r}.", _available_questions(views))
     by_coefficient = {row["coefficient"]: row for row in agreement.to_dicts()}
     counted = by_coefficient.get(COUNTED, {})
@@ -191,6 +193,4 @@ def _one_method(systems: pl.DataFrame) -> pl.DataFrame:
 
 def _available_questions(views: dict[str, pl.DataFrame]) -> str:
     names = sorted({name for view in views.values() for name in view["question"].unique()})
-    if not names:
-        return "Nothing has been evaluated yet: run `kappaflow run`."
     return f"There are results for {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}."

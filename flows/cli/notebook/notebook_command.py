@@ -31,13 +31,13 @@ def notebook(
       kappaflow notebook --question tone --out tone.ipynb
     """
     from tasks.notebook.write_notebook import write_notebook
-    from tasks.summary.other_answers import refuse_published_answers
+    from tasks.summary.other_answers import nothing_evaluated, refuse_published_answers
     from tasks.summary.published_views import evaluated_questions
 
     loaded = published(project)
     questions = evaluated_questions(loaded.snapshot)
     if not questions:
-        raise InputError("No question has been evaluated yet.", "Put exports into inbox/ and run `kappaflow run`.")
+        raise nothing_evaluated(loaded.snapshot, "a notebook")
     if question is not None and question not in questions:
         refuse_published_answers(loaded.snapshot, question, "a notebook")
         raise InputError(f"There is no question {question!r}.", f"There are: {', '.join(map(repr, questions))[:300]}.")

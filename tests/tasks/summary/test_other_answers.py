@@ -11,6 +11,7 @@ from tasks.errors import InputError
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.raters.scorecard import read_scorecards
 from tasks.runs.history import agreement_as_of
+from tasks.summary.other_answers import nothing_evaluated
 from tasks.summary.ratings_needed import plan_question
 from tasks.worklist.take_worklist import take_worklist
 from tasks.worklist.write_worklist import read_worklist
@@ -54,6 +55,14 @@ def test_a_question_that_does_not_exist_is_not_said_to_have_answers(folder: Path
         USES[use](folder / "warehouse.duckdb", folder / "published" / "snapshot.duckdb", "nothing")
     assert "'nothing'" in str(error.value)
     assert "answers" not in str(error.value)
+
+
+def test_without_labels_the_project_is_not_said_to_be_unevaluated(tmp_path: Path) -> None:
+    folder = publish_answers(tmp_path / "project", with_labels=False).folder
+    snapshot = folder / "published" / "snapshot.duckdb"
+    with pytest.raises(InputError, match="No question of this project has labels, which `plan` needs"):
+        plan_question(snapshot, "nothing")
+    assert str(nothing_evaluated(snapshot, "a notebook")).startswith("No question of this project has labels")
 
 
 def test_the_agreement_of_the_past_is_also_that_of_spans(folder: Path) -> None:
