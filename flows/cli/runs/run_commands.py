@@ -68,6 +68,7 @@ def ingest(
       kappaflow ingest "s3://bucket/labels/*.json"
       kappaflow ingest --retry-rejects
     """
+    from tasks.formats.parsing.system_errors import leads_to_itself
     from tasks.sources.object_store.address import is_address
 
     for path in paths or []:
@@ -75,6 +76,8 @@ def ingest(
             raise InputError(
                 f"There is no file or folder {path}.", "Check the path: it is taken from the current folder."
             )
+        if leads_to_itself(Path(path)):  # from Python 3.13 on no other call says so
+            raise InputError(f"{path} is a symbolic link that leads back to itself.", "Point it to a file or a folder.")
         if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
             raise InputError(f"{path} is a device or a pipe, not a file.", "Save the export as a file first.")
     absolute_paths = [path if is_address(path) else str(Path(path).resolve()) for path in paths or []]
