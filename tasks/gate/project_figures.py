@@ -1,6 +1,6 @@
 """Read the figures that a gate judges from the published snapshot of a project."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +8,8 @@ import duckdb
 import polars as pl
 
 from stats.agreement import COEFFICIENTS
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.pending_questions import settings_hash_of
 from tasks.gate.gate_figures import (
     GateFigure,
     GateFigures,
@@ -25,13 +27,17 @@ from warehouse.questions import changed_questions, other_answers, raters_in_forc
 
 ANSWER_READERS = ("audit", "worklist")
 OUTDATED = "The ratings changed after this evaluation; `kappaflow run` makes a new one."
+OTHER_SETTINGS = "The settings of the question changed after this evaluation; `kappaflow run` makes a new one."
 
 
-def project_figures(snapshot: Path, place: str) -> GateFigures:
+def project_figures(
+    snapshot: Path, place: str, settings: tuple[QuestionConfigs, EvaluationOptions] | None = None
+) -> GateFigures:
     """Read the latest figures of each question that has ratings. `place` names the project in messages.
 
-    The accuracy of a system is its headline. The figures of a question whose ratings changed after its last evaluation
-    have the reason `outdated`, and cannot be judged. Raises WarehouseError if the snapshot cannot be read.
+    The accuracy of a system is its headline. The figures of a question whose ratings changed after its last evaluation,
+    or whose settings are not those of `settings` any more, have the reason `outdated`, and cannot be judged. Raises
+    WarehouseError if the snapshot cannot be read.
     """
     with connect(snapshot, read_only=True) as con:
         agreement = overall(read_table(con, "latest_agreement")).to_dicts()
@@ -43,7 +49,7 @@ def project_figures(snapshot: Path, place: str) -> GateFigures:
         batches = read_table(con, "data_quality")
         questions = dict.fromkeys(question for question, _ in raters_in_force(con))
         systems = systems_in_force(con).group_by("question", maintain_order=True).agg("system")
-        outdated = _outdated(con)
+        outdated = _outdated(con, settings)
         others = [name for name in questions if other_answers(con, name) is not None]
     return GateFigures(
         place=place,
@@ -84,15 +90,34 @@ def _agreement_figures(rows: Sequence[Row]) -> dict[tuple[str, str], GateFigure]
     return figures
 
 
-def _outdated(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
-    """Return the questions whose ratings changed after their last successful evaluation."""
-    return frozenset(stored.question for stored in changed_questions(con, kind="evaluate", settings_hash={}))
+def _outdated(
+    con: duckdb.DuckDBPyConnection, settings: tuple[QuestionConfigs, EvaluationOptions] | None
+) -> dict[str, str]:
+    """Return the questions whose ratings or settings changed after their last successful evaluation: name -> sentence.
+
+    The settings of an evaluation by another version of kappaflow cannot be compared.
+    """
+    hashes = {}
+    if settings is not None:
+        configs, options = settings
+        runs = read_table(con, "runs").filter(kind="evaluate", status="succeeded").sort("started_at", "run_id")
+        runs = runs.group_by("question", maintain_order=True).last().filter(code_version=options.code_version)
+        hashes = {
+            question: settings_hash_of(con, "evaluate", question, configs.of(question), options, None)
+            for question in runs["question"]
+        }
+    changed = dict.fromkeys(_changed(con, hashes), OTHER_SETTINGS)
+    return changed | dict.fromkeys(_changed(con, {}), OUTDATED)
 
 
-def _current(figure: GateFigure, question: str, outdated: frozenset[str]) -> GateFigure:
+def _changed(con: duckdb.DuckDBPyConnection, settings_hash: Mapping[str, str]) -> list[str]:
+    return [stored.question for stored in changed_questions(con, kind="evaluate", settings_hash=settings_hash)]
+
+
+def _current(figure: GateFigure, question: str, outdated: Mapping[str, str]) -> GateFigure:
     if question not in outdated or figure.reason is not None:
         return figure
-    return replace(figure, reason="outdated", detail=OUTDATED)
+    return replace(figure, reason="outdated", detail=outdated[question])
 
 
 def _row_counts(batches: pl.DataFrame) -> RowCounts:

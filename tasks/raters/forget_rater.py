@@ -12,6 +12,7 @@ import duckdb
 from tasks.errors import InputError
 from warehouse import sql
 from warehouse.connect import connect
+from warehouse.errors import WarehouseError
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.dated_files import stamped_files
 from warehouse.migrate import migrate
@@ -77,7 +78,8 @@ def forget_rater(
 
     All names that `aliases` has for the rater are forgotten, too. A name that was forgotten keeps its pseudonym. Older
     snapshots in `published` are removed; publish the newest one again afterwards. After a kill, do it again.
-    Raises InputError if a run is under way, or if another rater has the pseudonym.
+    Raises InputError if a run is under way, or if another rater has the pseudonym, and WarehouseError if the file could
+    not be rewritten.
     """
     plan = plan_forgetting(db, name, aliases)
     key = make_key(db)
@@ -91,8 +93,20 @@ def forget_rater(
             remember(con, key, list(plan.names), chosen, now)
             forget.rename_everywhere(con, plan.names, chosen)
         left = forget.left_over(con, plan.names)
-    compact(db)  # DuckDB keeps deleted texts in the file until they are overwritten
+    _rewrite_file(db)
     return ForgottenRater(plan, chosen, tuple(left), key_path(db), _remove_old_snapshots(published))
+
+
+def _rewrite_file(db: Path) -> None:
+    """Rewrite the file of the warehouse: DuckDB keeps deleted texts in it until they are overwritten."""
+    try:
+        compact(db)
+    except WarehouseError as error:
+        raise WarehouseError(
+            f"{error} The name is replaced in the tables of the warehouse, but it may still be in its file, the "
+            "snapshot and the report.",
+            "Mend that, and give the same command again.",
+        ) from error
 
 
 def _plan(con: duckdb.DuckDBPyConnection, db: Path, name: str, aliases: Mapping[str, str]) -> ForgetPlan:

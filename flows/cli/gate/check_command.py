@@ -184,7 +184,9 @@ def _check_project(folder: Path | None, options: "RuleOptions") -> "GateResult":
     try:
         loaded_project = published(folder)
         rules = with_options(task_inputs.gate_rules(loaded_project), options)
-        return check_figures(rules, project_figures(loaded_project.snapshot, str(loaded_project.folder)))
+        settings = task_inputs.question_configs(loaded_project), task_inputs.evaluation_options(loaded_project)
+        figures = project_figures(loaded_project.snapshot, str(loaded_project.folder), settings)
+        return check_figures(rules, figures)
     except WarehouseError as error:
         raise InputError(str(error), error.hint) from None
 

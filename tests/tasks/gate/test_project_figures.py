@@ -1,13 +1,14 @@
 """The figures of a project, as the published snapshot has them."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from tasks.audit.take_audit import AUDIT
-from tasks.evaluate.evaluation_options import QuestionConfigs
+from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.gate.check_figures import check_figures
 from tasks.gate.gate_figures import ALPHA, OpenAlert, RowCounts
@@ -144,6 +145,23 @@ def test_an_alert_on_a_coefficient_without_weights_opens_by_another_one(
     with connect(weighted.db, read_only=True) as con:
         ((evidence,),) = con.execute("select evidence from alerts where kind = $kind", {"kind": kind}).fetchall()
     assert evidence.startswith(f"{said} 0.")
+
+
+def test_other_settings_make_the_figures_outdated(project: InboxProject) -> None:
+    """Figures of an ordered scale say nothing about the same labels without an order, for example."""
+    rules = GateRules(FigureLimits(0.1, {}, {"gpt": 0.5}), questions=("tone",))
+
+    def verdicts(configs: QuestionConfigs, options: EvaluationOptions) -> set[tuple[str, str | None]]:
+        found = check_figures(rules, project_figures(project.db, "here", (configs, options))).rules
+        return {(rule.verdict, rule.reason) for rule in found}
+
+    assert verdicts(CONFIGS, OPTIONS) == {("pass", None)}
+    without_gpt = QuestionConfigs({"tone": replace(CONFIGS.of("tone"), systems=frozenset())})
+    assert verdicts(without_gpt, OPTIONS) == {("unjudged", "outdated")}
+    assert verdicts(CONFIGS, replace(OPTIONS, confidence=0.9)) == {("unjudged", "outdated")}
+    assert verdicts(without_gpt, replace(OPTIONS, code_version="2")) == {("pass", None)}  # cannot be compared
+    other = QuestionConfigs({**CONFIGS.questions, "alone": QuestionConfig(alert_below=0.2)})
+    assert verdicts(other, OPTIONS) == {("pass", None)}  # settings of another question
 
 
 def test_a_snapshot_that_is_not_one_is_refused(tmp_path: Path) -> None:

@@ -97,6 +97,26 @@ def test_a_later_file_is_read_under_the_pseudonym(db: Path, tmp_path: Path) -> N
     assert forget(db).pseudonym == new
 
 
+def test_a_file_that_could_not_be_rewritten_is_told(db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables have the pseudonym by then: that the warehouse is as it was would be wrong."""
+
+    def on_a_full_disk(_: Path) -> None:
+        raise WarehouseError("The disk is full.", "The warehouse is as it was.")
+
+    take(db, tmp_path / "inbox", "first.csv", FIRST)
+    with monkeypatch.context() as patch:
+        patch.setattr("tasks.raters.forget_rater.compact", on_a_full_disk)
+        with pytest.raises(
+            WarehouseError, match=r"is full\. The name is replaced in the tables .* may still be"
+        ) as error:
+            forget(db)
+    assert error.value.hint == "Mend that, and give the same command again."
+    with connect(db, read_only=True) as con:
+        assert (NAME,) not in con.sql("select distinct rater from ratings").fetchall()
+    forget(db)
+    assert not names_it(db)
+
+
 def test_without_the_key_no_file_is_read(db: Path, tmp_path: Path) -> None:
     take(db, tmp_path / "inbox", "first.csv", FIRST)
     forget(db)
