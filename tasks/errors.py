@@ -3,17 +3,59 @@
 The command line prints both and exits with code 2. Any other exception is a bug in kappaflow and keeps its traceback.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
 SENTENCE_LENGTH = 2_000
 
 
+class ColumnsHint:
+    """A hint that maps columns: sentences, and mappings of a role to a column among them.
+
+    Commands on files take a mapping as an option, and a source of a project takes it as a key.
+
+    >>> hint = ColumnsHint("Map the label: ", {"label": "my answer"}, ".")
+    >>> print(hint, hint.for_settings(), sep="\\n")
+    Map the label: --columns 'label=my answer'.
+    Map the label: columns = { label = "my answer" } in this [[source]].
+    """
+
+    def __init__(self, *phrases: str | Mapping[str, str]) -> None:
+        self.phrases = phrases
+
+    def __add__(self, text: str) -> "ColumnsHint":
+        return ColumnsHint(*self.phrases, text)
+
+    def __str__(self) -> str:
+        """Return the hint with the option --columns."""
+        return "".join(phrase if isinstance(phrase, str) else _for_shell(phrase) for phrase in self.phrases)
+
+    def for_settings(self) -> str:
+        """Return the hint with the key of a source."""
+        return "".join(phrase if isinstance(phrase, str) else _for_toml(phrase) for phrase in self.phrases)
+
+
+def quoted(mapping: str) -> str:
+    """Return a mapping as a shell takes it."""
+    return mapping if all(c.isalnum() or c in "=,_-." for c in mapping) else f"'{mapping}'"
+
+
+def _for_shell(columns: Mapping[str, str]) -> str:
+    return "--columns " + quoted(",".join(f"{role}={name}" for role, name in columns.items()))
+
+
+def _for_toml(columns: Mapping[str, str]) -> str:
+    pairs = (f"{role} = {json.dumps(name, ensure_ascii=False)}" for role, name in columns.items())
+    return "columns = { " + ", ".join(pairs) + " } in this [[source]]"
+
+
 class KappaflowError(Exception):
     """Base class of kappaflow's errors.
 
-    `str(error)` is a sentence that says what is wrong. `hint` is a sentence that says what to do.
+    `str(error)` is a sentence that says what is wrong. `hint` is a sentence that says what to do; `setting_hint` says
+    the same to somebody who writes settings and gives no options.
 
     >>> error = KappaflowError("The scale 'cardinal' is unknown.", "Use nominal, ordinal, interval or ratio.")
     >>> print(error, error.hint, sep="\\n")
@@ -24,6 +66,7 @@ class KappaflowError(Exception):
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+        self.setting_hint = hint
 
 
 class InputError(KappaflowError):
@@ -45,14 +88,15 @@ class ReadError(KappaflowError):
     def __init__(
         self,
         message: str,
-        hint: str = "",
+        hint: str | ColumnsHint = "",
         *,
         file: str | None = None,
         row: int | None = None,
         column: str | None = None,
         lines: Sequence[str] = (),
     ) -> None:
-        super().__init__(printable(message), printable(hint))
+        super().__init__(printable(message), printable(str(hint)))
+        self.setting_hint = printable(hint.for_settings() if isinstance(hint, ColumnsHint) else hint)
         self.lines = tuple(printable(line) for line in lines)
         self.file = file
         self.row = row
@@ -63,7 +107,7 @@ class ReadError(KappaflowError):
         cls,
         path: Path,
         what: str,
-        hint: str,
+        hint: str | ColumnsHint,
         *,
         row: int | None = None,
         column: str | None = None,
@@ -82,7 +126,7 @@ class RepeatedItemError(ReadError):
     def __init__(
         self,
         message: str,
-        hint: str = "",
+        hint: str | ColumnsHint = "",
         *,
         item: str = "",
         file: str | None = None,

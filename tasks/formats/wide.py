@@ -15,7 +15,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tasks.errors import ReadError
+from tasks.errors import ReadError, quoted
 from tasks.formats.columns.column_roles import (
     LABEL_SEPARATOR,
     TIME_FORMAT,
@@ -30,7 +30,7 @@ from tasks.formats.columns.header_grid import as_questions, two_names
 from tasks.formats.columns.header_words import names_person
 from tasks.formats.columns.item_columns import item_metadata, metadata_keys
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
-from tasks.formats.columns.mapping_proposal import AS_WIDE, column_lines, quoted
+from tasks.formats.columns.mapping_proposal import AS_WIDE, column_lines
 from tasks.formats.columns.missing_header import check_header
 from tasks.formats.columns.person_columns import (
     copies_majority,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tasks.errors import InputError, ReadError
+from tasks.errors import ColumnsHint, InputError, ReadError
 
 USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "item": (
@@ -47,7 +47,7 @@ SPECIAL = ("raters", LABELS, SKIPPED, TIME_FORMAT, LABEL_SEPARATOR)  # not found
 MAPPABLE = (*USUAL_NAMES, *SPECIAL)
 INGESTED = tuple(role for role in MAPPABLE if role != "n_items")  # rows that stand for several items are not ratings
 ALL = 10_000  # columns; a sentence is cut at its own length
-HINT = "Name the columns: --columns item=...,rater=...,label=..."
+HINT = ColumnsHint("Name the columns: ", {"item": "...", "rater": "...", "label": "..."})
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def find_header(headers: Sequence[str], wanted: str, file: str, role: str) -> in
     problem = f"has {len(places)} columns" if places else "has no column"
     raise ReadError(
         f"{file} {problem} {wanted!r} (for {role}); its columns are {listed(headers, ALL)}.",
-        f"Map the role to one of them: --columns {role}=NAME.",
+        ColumnsHint("Map the role to one of them: ", {role: "NAME"}, "."),
         file=file,
         column=wanted,
     )
@@ -168,7 +168,7 @@ def _usual(headers: Sequence[str], role: str, used: set[int], file: str) -> list
         first, second = headers[matches[0][1]], headers[matches[1][1]]
         raise ReadError(
             f"{file} has two columns that could be the {role}: {first!r} and {second!r}.",
-            f"Rename one of them, or map another: --columns {role}=NAME.",
+            ColumnsHint("Rename one of them, or map another: ", {role: "NAME"}, "."),
             file=file,
             column=first,
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tasks.errors import ReadError, RepeatedItemError
+from tasks.errors import ColumnsHint, ReadError, RepeatedItemError
 from tasks.formats.columns.column_roles import USUAL_NAMES, ColumnRoles, listed, plain
 from tasks.formats.columns.column_values import judged, superseded_share
 from tasks.formats.columns.header_words import ITEMS, may_be_label, tokens
@@ -76,12 +76,12 @@ def _wrong(
         f"Of {n_rows.height:,} ratings of {path.name} only {n_kept:,} would count if column {headers[item]!r} named "
         "the item: the others are by the same rater on the same item."
     )
-    insist = f"If raters do rate an item so often, --columns item={headers[item]} insists."
+    insist = (" If raters do rate an item so often, ", {"item": headers[item]}, " insists.")
     lines = column_lines(headers, frame)
     if others:
-        hint = f"The item seems to be {fitting}: --columns item={headers[others[0]]}. {insist}"
+        hint = ColumnsHint(f"The item seems to be {fitting}: ", {"item": headers[others[0]]}, ".", *insist)
         return ReadError(message, hint, file=str(path), column=headers[item], lines=lines)
-    hint = f"Name the column that tells the items apart: --columns item=NAME. {insist}"
+    hint = ColumnsHint("Name the column that tells the items apart: ", {"item": "NAME"}, ".", *insist)
     return RepeatedItemError(message, hint, item=headers[item], file=str(path), column=headers[item], lines=lines)
 
 
@@ -101,8 +101,15 @@ def _several_questions(table: TextTable, item: int, apart: Sequence[int], share:
     return RepeatedItemError(
         f"{share:.0%} of the ratings of {path.name} would be replaced by later ones of the same rater on the same "
         f"item; column {listed([table.headers[i] for i in apart], 5)} tells them apart.",
-        f"If {other!r} is the question: --columns 'question={other}'. If it and {name!r} name the item together: "
-        f"--columns 'item={name}|{other}'. If the later ones count: --columns item={name}.",
+        ColumnsHint(
+            f"If {other!r} is the question: ",
+            {"question": other},
+            f". If it and {name!r} name the item together: ",
+            {"item": f"{name}|{other}"},
+            ". If the later ones count: ",
+            {"item": name},
+            ".",
+        ),
         item=name,
         file=str(path),
         column=other,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tasks.errors import ReadError
+from tasks.errors import ColumnsHint, ReadError
 from tasks.formats.columns.column_roles import USUAL_NAMES, ColumnRoles, listed, plain
 from tasks.formats.columns.column_values import (
     differs_within,
@@ -113,10 +113,10 @@ def _ask(table: TextTable, chosen: int, rivals: Sequence[int], fault: str | None
     else:
         rival_names = listed(others, 20)
         what = f"Column {first!r} of {path.name} is probably not the label: {fault}. {rival_names} could be the label."
-    hint = f"Name one: --columns label={others[0]}, or --columns label={first}."
+    hint = ColumnsHint("Name one: ", {"label": others[0]}, ", or ", {"label": first}, ".")
     questions = others if fault else [first, *others]
     if len(questions) > 1 and not any("|" in header for header in questions):
-        hint += f" If each is a question: --columns 'label={'|'.join(questions[:20])}'."
+        hint = ColumnsHint(*hint.phrases, " If each is a question: ", {"label": "|".join(questions[:20])}, ".")
     return ReadError(
         what,
         hint,
@@ -129,7 +129,7 @@ def _ask(table: TextTable, chosen: int, rivals: Sequence[int], fault: str | None
 def _no_label(table: TextTable, header: str, path: Path) -> ReadError:
     return ReadError(
         f"Column {header!r} of {path.name} holds texts, not labels, and no other column is known as the label.",
-        f"Name the column of the answers: --columns label=NAME; --columns label={header} insists.",
+        ColumnsHint("Name the column of the answers: ", {"label": "NAME"}, "; ", {"label": header}, " insists."),
         file=str(path),
         column=header,
         lines=column_lines(table.headers, table.frame.head(SAMPLE)),

@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from tasks.counted_words import counted
-from tasks.errors import UnknownFormatError
+from tasks.errors import ColumnsHint, UnknownFormatError, quoted
 from tasks.formats.columns.column_roles import ALL, HINT, ColumnRoles, listed
 from tasks.formats.columns.column_values import (
     MAX_LABEL_LENGTH,
@@ -41,21 +41,29 @@ MAX_SUPERSEDED = 0.5  # of the rows share item and rater: the item is wrong
 
 
 def missing_columns(
-    path: Path, headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles, wide: str | None = None
+    path: Path,
+    headers: Sequence[str],
+    frame: pl.DataFrame,
+    roles: ColumnRoles,
+    wide: str | None = None,
+    *,
+    may_be_wide: bool = True,
 ) -> UnknownFormatError:
     """Return the error for a table without item, rater or label: all its columns with values, and a mapping to try.
 
     `frame` holds the first rows as columns c0, c1, .... `wide` says why it is not a wide table. A title above the
-    header, a header of two rows, and other sheets of a workbook, are better hints than a mapping.
+    header, a header of two rows, and other sheets of a workbook, are better hints than a mapping. Without `may_be_wide`
+    no mapping of a wide table is proposed.
     """
     missing = " or the ".join(roles.missing)
     nobody = " It does not say who rated." if "rater" in roles.missing else ""
     no_wide = f" It is not a wide table either: {wide}" if wide else ""
     title = title_note(headers, frame) or second_row_note(headers, frame)
     sheets = other_sheets(path)
-    hint = (sheets + title).strip() or proposed(headers, frame, roles)
-    if wide and "--columns" in wide and hint.startswith(HINT):
-        hint = f"Use the mapping above if it fits.{hint.removeprefix(HINT)}"
+    better = (sheets + title).strip()
+    hint = ColumnsHint(better) if better else proposed(headers, frame, roles, may_be_wide=may_be_wide)
+    if wide and "--columns" in wide and hint.phrases[: len(HINT.phrases)] == HINT.phrases:
+        hint = ColumnsHint("Use the mapping above if it fits.", *hint.phrases[len(HINT.phrases) :])
     return UnknownFormatError(
         f"{path.name} has columns {listed(headers, ALL)}; none of them is known as the {missing}.{nobody}{no_wide}",
         hint,
@@ -74,25 +82,29 @@ def column_lines(headers: Sequence[str], frame: pl.DataFrame) -> tuple[str, ...]
     return ("Its columns and their first values:", *lines, *([f"  and {counted(more, 'more column')}"] if more else []))
 
 
-def proposed(headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles) -> str:
+def proposed(
+    headers: Sequence[str], frame: pl.DataFrame, roles: ColumnRoles, *, may_be_wide: bool = True
+) -> ColumnsHint:
     """Return the hint: a mapping with the columns that fit best, or the general sentence in case of doubt."""
     rows = frame.with_columns(tidy(pl.all()))
     used = set(roles.index.values())
-    if people := _people(headers, rows, roles.index.get("rater")):
-        return _wide(headers, rows, roles.index.get("item"), people)
+    if may_be_wide and (people := _people(headers, rows, roles.index.get("rater"))):
+        return ColumnsHint(_wide(headers, rows, roles.index.get("item"), people))
     who = [i for i in _by_words(headers, RATERS, used) if not ANSWER_WORDS & set(tokens(headers[i]))]
     rater = roles.index.get("rater", _first(headers, rows, who))
     if rater is None:
-        return (not {"item", "label"} & {*roles.index} and _first_and_others(headers, rows)) or HINT
+        may_be_wide = may_be_wide and not {"item", "label"} & {*roles.index}
+        wide = _first_and_others(headers, rows) if may_be_wide else ""
+        return ColumnsHint(wide) if wide else HINT
     item = roles.index.get("item", _item(headers, rows, rater, used))
     if item is None:
-        return f"{HINT} The rater seems to be {headers[rater]!r}."
+        return HINT + f" The rater seems to be {headers[rater]!r}."
     label = roles.index.get("label")
     labels = [label] if label is not None else _labels(headers, rows, item, rater)
     if not labels:
-        return f"{HINT} The item seems to be {headers[item]!r}, the rater {headers[rater]!r}."
-    mapping = f"item={headers[item]},rater={headers[rater]},label={headers[labels[0]]}"
-    hint = f"If this fits: --columns {quoted(mapping)}."
+        return HINT + f" The item seems to be {headers[item]!r}, the rater {headers[rater]!r}."
+    mapping = {"item": headers[item], "rater": headers[rater], "label": headers[labels[0]]}
+    hint = ColumnsHint("If this fits: ", mapping, ".")
     if len(labels) > 1:
         others = listed([headers[i] for i in labels[1:]], 20)
         hint += f" The label may also be {others}: each is a question."
@@ -201,8 +213,3 @@ def _values(frame: pl.DataFrame, i: int) -> str:
     ]
     more = ", ..." if len(values) > MAX_VALUES else ""
     return ", ".join(" ".join(value.split()) for value in shown) + more if shown else "(blank)"
-
-
-def quoted(mapping: str) -> str:
-    """Return a mapping as a shell takes it."""
-    return mapping if all(c.isalnum() or c in "=,_-." for c in mapping) else f"'{mapping}'"

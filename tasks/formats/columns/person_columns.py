@@ -5,6 +5,7 @@ from statistics import fmean
 
 import polars as pl
 
+from tasks.errors import quoted
 from tasks.formats.columns.column_roles import listed, plain
 from tasks.formats.columns.header_words import (
     RATERS,
@@ -15,7 +16,7 @@ from tasks.formats.columns.header_words import (
     names_remark,
     tokens,
 )
-from tasks.formats.columns.mapping_proposal import AS_WIDE, quoted
+from tasks.formats.columns.mapping_proposal import AS_WIDE
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.text_table import TextTable
 

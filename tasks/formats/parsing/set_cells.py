@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import polars as pl
 
-from tasks.errors import ReadError, some
+from tasks.errors import ColumnsHint, ReadError, some
 from tasks.formats.parsing.cells import EMPTY_SET, label_set, listed_labels
 from tasks.formats.parsing.distinct_texts import distinct
 from tasks.formats.parsing.text_table import TextTable
@@ -121,8 +121,13 @@ def _refuse_two_orders(texts: pl.Series, header: str, path: Path, rows: pl.DataF
                 raise ReadError(
                     f"Row {row} of {path.name}: column {header!r} has {text!r}, and elsewhere {other!r}. That may be "
                     "one set of labels in two orders, or two labels.",
-                    f"If it is a set, use --columns 'label_separator={separator}'. If each is a label, use --columns "
-                    f"label_separator={NO_SEPARATOR}.",
+                    ColumnsHint(
+                        "If it is a set, use ",
+                        {"label_separator": separator},
+                        ". If each is a label, use ",
+                        {"label_separator": NO_SEPARATOR},
+                        ".",
+                    ),
                     file=str(path),
                     row=row,
                     column=header,

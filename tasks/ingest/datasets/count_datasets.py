@@ -8,7 +8,6 @@ why.
 
 import hashlib
 import logging
-import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -72,15 +71,11 @@ def count_datasets(
         except WarehouseBusyError:
             raise
         except (KappaflowError, WarehouseError, OSError, pl.exceptions.PolarsError) as error:
-            detail = printable(f"{error} {_as_setting(getattr(error, 'hint', ''))}".strip())
+            to_do = getattr(error, "setting_hint", "") or getattr(error, "hint", "")
+            detail = printable(f"{error} {to_do}".strip())
             log.warning("%s: not counted. %s", source.place, detail)
             results.append(FileResult(source.place, "failed", READER, NOTHING, "unreadable", detail, ()))
     return results
-
-
-def _as_setting(hint: str) -> str:
-    """Return a hint with the option --columns as the key of a source, because a dataset is read by its settings."""
-    return re.sub(r"--columns (\w+)=NAME", r'columns = { \1 = "NAME" } in this [[source]]', hint)
 
 
 def _count(db: Path, source: DatasetSource, rules: CountRules, again: bool) -> list[FileResult]:

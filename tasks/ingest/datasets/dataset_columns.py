@@ -67,7 +67,7 @@ def judged_columns(rows: pl.DataFrame, source: DatasetSource, slices: Sequence[s
     table = TextTable(frame, tuple(rows.columns))
     roles = assign_roles(table.headers, source.options.columns, path.name)
     if roles.missing:
-        raise missing_columns(path, table.headers, frame.head(SAMPLE).drop("row_number"), roles)
+        raise missing_columns(path, table.headers, frame.head(SAMPLE).drop("row_number"), roles, may_be_wide=False)
     if N_ITEMS in roles.index:
         raise ReadError(
             f"{path.name} has a column {table.headers[roles.index[N_ITEMS]]!r}: its rows are rating patterns, "

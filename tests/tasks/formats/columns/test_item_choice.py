@@ -32,7 +32,7 @@ def test_a_column_that_tells_half_of_the_rows_apart_is_asked_about(tmp_path: Pat
         ReadError, match=f"50% of the ratings of q.csv would be replaced .* column '{column}'"
     ) as refused:
         read(tmp_path, header, rows)
-    assert str(refused.value.hint).startswith(f"If '{column}' is the question: --columns 'question={column}'.")
+    assert str(refused.value.hint).startswith(f"If '{column}' is the question: --columns question={column}.")
     assert set(read(tmp_path, header, rows, columns={"question": column}).rows["question"]) == {"tone", "topic"}
     assert read(tmp_path, header, rows, columns={"item": f"item|{column}"}).rows["item"].n_unique() == 80
     assert read(tmp_path, header, rows, columns={"item": "item"}).rows["item"].n_unique() == 40

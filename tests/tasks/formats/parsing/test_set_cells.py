@@ -38,7 +38,7 @@ def test_labels_in_two_orders_are_a_question_to_the_user(tmp_path: Path, separat
         ReadError, match=rf"Row 4 of labels.csv: column 'label' has {other!r}".replace("|", r"\|")
     ) as refusal:
         read(path)
-    assert f"'label_separator={separator}'" in refusal.value.hint
+    assert f"label_separator={separator}" in refusal.value.hint
     assert "label_separator=none" in refusal.value.hint
     assert read(path, label_separator=separator) == ['["x", "y"]', "x", '["x", "y"]']
     assert read(path, label_separator="none") == [one, "x", other]

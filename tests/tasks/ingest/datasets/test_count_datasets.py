@@ -559,3 +559,12 @@ def test_a_column_that_is_not_there_is_told_as_a_key_of_the_source(projects: Pro
     source = replace(projects.source, options=ReadOptions(question="tone", columns={"item": "itemm"}))
     (failed,) = count_datasets(projects.files, [source], projects.rules)
     assert str(failed.detail).endswith('Map the role to one of them: columns = { item = "NAME" } in this [[source]].')
+
+
+def test_a_proposed_mapping_is_told_as_a_key_of_the_source(projects: Projects) -> None:
+    """And no wide table is proposed, because a dataset is a long one."""
+    rows = ratings(20).rename({"item": "doc id", "rater": "coder", "label": "code"}).select("doc id", "coder", "code")
+    projects.write("a.parquet", rows)
+    (failed,) = count_datasets(projects.files, [projects.source], projects.rules)
+    assert "--columns" not in str(failed.detail)
+    assert 'columns = { item = "doc id", rater = "coder", label = "code" } in this [[source]]' in str(failed.detail)
