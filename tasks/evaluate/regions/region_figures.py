@@ -143,10 +143,12 @@ def _figures(marked: MarkedWork, matches: pl.DataFrame, confidence: float) -> tu
         pairs = alphas.after_pairs(pairs, 1)
     labels = alphas.after_labels(by_label(matches, assignments, confidence=confidence).to_dicts())
     rows = [row | {"coefficient": row.get("coefficient") or row["name"]} for row in (*overall, *pairs, *labels)]
+    kind = "boxes" if marked.boxes.height else "spans"
+    few = [f"{{question}}: {text}" for text in few_items_notes(kind, overall)]
     if marked.boxes.height:
-        return rows, [f"{{question}}: {text}" for text in few_items_notes("boxes", overall)]
+        return rows, few
     behind = [f"{{question}}: {left_out_note(marked.n_left_out)}"] if marked.n_left_out else []
-    return rows, [*([LEFT_OUT] if many else []), *behind]
+    return rows, [*([LEFT_OUT] if many else []), *behind, *few]
 
 
 def _regions(region_work: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -33,16 +33,16 @@ def test_boxes_of_few_images(tmp_path: Path, n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [FEW_ITEMS - 1, FEW_ITEMS])
-@pytest.mark.parametrize(("mark", "kind"), [('[[0.0,0.0,{i}.0,9.0,"car"]]', "boxes"), ('[[0,{i},"car"]]', "spans")])
-def test_a_project_notes_it_of_boxes_and_not_of_spans(mark: str, kind: str, n: int) -> None:
+@pytest.mark.parametrize(("mark", "noun"), [('[[0.0,0.0,{i}.0,9.0,"car"]]', "images"), ('[[0,{i},"car"]]', "texts")])
+def test_a_project_notes_it_of_boxes_and_spans(mark: str, noun: str, n: int) -> None:
     rows = [
         (f"i{i}", rater, mark.replace("{i}", str(5 + i % shift)))
         for i in range(n)
         for rater, shift in (("ann", 2), ("ben", 3))
     ]
     _, notes = region_tables("cars", work(*rows), QuestionConfig(), 0.95)
-    said = any(text.startswith("cars: " + NARROW.format(n=f"{n} images")) for text in notes)
-    assert said is (kind == "boxes" and n < FEW_ITEMS)
+    said = any(text.startswith("cars: " + NARROW.format(n=f"{n} {noun}")) for text in notes)
+    assert said is (n < FEW_ITEMS)
 
 
 @pytest.mark.parametrize(("n", "kind"), [(8, "ranking"), (25, "ranking"), (8, "text")])

@@ -1,5 +1,7 @@
 """Agreement on the regions of a question: who is compared, and what is said where nothing can be."""
 
+from collections.abc import Sequence
+
 import polars as pl
 import pytest
 
@@ -33,11 +35,16 @@ def test_nobody_marked_anything_is_null_with_a_reason() -> None:
     assert (row["estimate"], row["reason"]) == (None, "zero_denominator")
 
 
+def without_few_items(notes: Sequence[str]) -> list[str]:
+    """Leave out the note on intervals that rest on few texts."""
+    return [note for note in notes if not note.startswith("q: The intervals rest on ")]
+
+
 def test_many_texts_have_one_alpha_over_all_raters(monkeypatch: pytest.MonkeyPatch) -> None:
     spans = '[[0,4,"A"]]'
     marked = work(*((item, rater, spans if item < "3" else "[]") for item in "1234" for rater in ("ann", "ben")))
     tables, notes = region_tables("q", marked, QuestionConfig(), 0.95)
-    assert notes == ()
+    assert without_few_items(notes) == []
     few = tables["region_agreement"].filter(pl.col("coefficient") == "character_alpha")
     monkeypatch.setattr(region_figures, "MAX_TEXTS", 3)
     tables, notes = region_tables("q", marked, QuestionConfig(), 0.95)
@@ -56,10 +63,10 @@ def test_a_text_that_a_span_of_people_ends_behind_is_in_no_alpha_and_that_is_sai
     overall = tables["region_agreement"].filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
     counts = dict(overall.select("coefficient", "n_items").iter_rows())
     assert (counts["f1_exact"], counts["character_alpha"], counts["unitised_alpha"]) == (2, 1, 1)
-    assert notes == (
-        "q: 1 text is left out of the alphas: a span ends behind the text, or files have it in different lengths.",
-    )
-    assert region_tables("q", marked.filter(pl.col("item") == "1"), config, 0.95)[1] == ()
+    assert without_few_items(notes) == [
+        "q: 1 text is left out of the alphas: a span ends behind the text, or files have it in different lengths."
+    ]
+    assert without_few_items(region_tables("q", marked.filter(pl.col("item") == "1"), config, 0.95)[1]) == []
 
 
 def test_unitised_alpha_counts_the_texts_that_all_raters_did() -> None:
