@@ -1,7 +1,7 @@
 """A printed hint can be copied: its command finds the project from where the reader called."""
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +20,6 @@ from flows.cli.command_hints import (
 )
 
 Kappaflow = Callable[..., Any]
-
-
-@pytest.fixture(autouse=True)
-def forget() -> Iterator[None]:
-    yield
-    HintProject.option = ""
 
 
 def test_each_command_that_gets_the_option_has_it() -> None:
