@@ -249,7 +249,7 @@ def _explained(path: Path, error: duckdb.Error) -> WarehouseError:
             f"The warehouse {path} cannot be written: {_refusal(message)}.",
             "Ask for permission to write it and its folder, or work on a copy. The file itself is not damaged.",
         )
-    if "not a valid DuckDB database" in message:
+    if "not a valid DuckDB database" in message or path.is_dir():
         return UnreadableWarehouseError(f"{path} is not a DuckDB file.", "Move it away, or correct the warehouse path.")
     if "version number" in message:
         return WarehouseError(

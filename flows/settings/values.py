@@ -7,6 +7,7 @@ The command line uses `parse_seconds` and `parse_cron` too. The errors are ends 
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 from zoneinfo import available_timezones
@@ -44,7 +45,9 @@ class SettingsTable(BaseModel):
         if isinstance(value, bool) and {int, float} & types and not {bool, False} & types:
             raise ValueError("is a number, not true or false")
         for leaf in _leaves(value):
-            if isinstance(leaf, int | float) and not abs(leaf) <= MAX_NUMBER:
+            if isinstance(leaf, float) and isnan(leaf):
+                raise ValueError("is no number")
+            if isinstance(leaf, int | float) and abs(leaf) > MAX_NUMBER:
                 raise ValueError("holds a number that is too large")
             if isinstance(leaf, str) and "\0" in leaf:
                 raise ValueError("holds a NUL character")

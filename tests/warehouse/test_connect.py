@@ -261,6 +261,12 @@ def test_a_file_that_is_no_warehouse_is_refused_and_left_alone(
     assert path.read_bytes() == before
 
 
+def test_a_folder_is_no_warehouse_and_needs_no_backup(tmp_path: Path) -> None:
+    with pytest.raises(WarehouseError, match="is not a DuckDB file") as error, connect(tmp_path):
+        pass
+    assert error.value.hint == "Move it away, or correct the warehouse path."
+
+
 def test_a_missing_folder_and_a_missing_file_are_told(tmp_path: Path) -> None:
     with (
         pytest.raises(WarehouseError, match=r"The folder .*nowhere does not exist"),

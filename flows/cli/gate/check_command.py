@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.cli import options as opt
+from flows.cli.exit_code import exit_code
 from flows.cli.files.file_options import read_options
 from tasks.errors import InputError
 from tasks.single_file.load_file import FileOptions
@@ -165,8 +166,9 @@ def check(
             duplicates=duplicates,
         )
         result = _check_file(file, file_options, options, gold)
-    write_result(result, json=json, junit=junit, markdown=markdown)
-    raise typer.Exit(result.exit_code)
+    with exit_code(result.exit_code):
+        write_result(result, json=json, junit=junit, markdown=markdown)
+    raise typer.Exit
 
 
 def _check_project(folder: Path | None, options: "RuleOptions") -> "GateResult":

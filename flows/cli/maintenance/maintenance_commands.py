@@ -8,6 +8,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
+from flows.cli.exit_code import exit_code
 from flows.cli.published_project import with_warehouse
 from tasks.errors import InputError
 
@@ -47,12 +48,11 @@ def doctor(
     findings = examine(loaded_project.warehouse, loaded_project.snapshot, folders, fix=fix)
     findings += charts_finding(loaded_project.warehouse, monitoring_configs(loaded_project), fix=fix)
     findings += names_finding(loaded_project.warehouse, setting_names(loaded_project))
-    if json:
-        terminal.print_json(maintenance_output.findings_as_json(findings, loaded_project.warehouse))
-    else:
-        maintenance_output.print_findings(findings)
-    if not all(finding.ok for finding in findings):
-        raise typer.Exit(1)
+    with exit_code(0 if all(finding.ok for finding in findings) else 1):
+        if json:
+            terminal.print_json(maintenance_output.findings_as_json(findings, loaded_project.warehouse))
+        else:
+            maintenance_output.print_findings(findings)
 
 
 @app.command()
@@ -92,12 +92,11 @@ def backup(
             "--keep counts the backups of a folder, but PATH is a file.", "Give a folder, or leave PATH out."
         )
     result = write_backup(loaded_project.warehouse, target, now=datetime.now(UTC), keep=keep)
-    if json:
-        terminal.print_json(maintenance_output.backup_as_json(result))
-    else:
-        maintenance_output.print_backup(result)
-    if result.broken:
-        raise typer.Exit(1)
+    with exit_code(1 if result.broken else 0):
+        if json:
+            terminal.print_json(maintenance_output.backup_as_json(result))
+        else:
+            maintenance_output.print_backup(result)
 
 
 @app.command()

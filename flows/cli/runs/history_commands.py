@@ -7,6 +7,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
+from flows.cli.exit_code import exit_code
 from flows.cli.published_project import published
 from tasks.errors import InputError
 
@@ -47,12 +48,11 @@ def reproduce(run: RunId, project: opt.Folder = None, json: opt.Json = False) ->
     from tasks.runs.history import reproduce as compute_again
 
     reproduced = compute_again(published(project).snapshot, run)
-    if json:
-        terminal.print_json(history_output.reproduced_as_json(reproduced))
-    else:
-        history_output.print_reproduced(reproduced)
-    if reproduced.differences:
-        raise typer.Exit(1)
+    with exit_code(1 if reproduced.differences else 0):
+        if json:
+            terminal.print_json(history_output.reproduced_as_json(reproduced))
+        else:
+            history_output.print_reproduced(reproduced)
 
 
 @app.command("as-of")

@@ -10,6 +10,7 @@ import typer
 
 from flows.cli import options as opt
 from flows.cli import terminal
+from flows.cli.exit_code import exit_code
 from tasks.errors import InputError
 
 app = typer.Typer()
@@ -153,19 +154,18 @@ def _run(kind: str, folder: Path | None, output: RunOutput, *, paths: Sequence[s
         elif kind == "evaluate":
             options = {"everything": again}
         result, failed = run_flow(kind, loaded_project, quiet=quiet, detail=detail, **options)
-    if output.json:
-        terminal.print_json(show.as_json(result, loaded_project))
-    elif output.quiet:
-        show.print_failures(result)
-    elif output.brief:
-        from flows.cli.runs.brief_output import print_brief
-        from tasks.summary.run_figures import read_brief_figures
+    with exit_code(1 if failed else 0):
+        if output.json:
+            terminal.print_json(show.as_json(result, loaded_project))
+        elif output.quiet:
+            show.print_failures(result)
+        elif output.brief:
+            from flows.cli.runs.brief_output import print_brief
+            from tasks.summary.run_figures import read_brief_figures
 
-        print_brief(result, read_brief_figures(loaded_project.snapshot), loaded_project)
-    else:
-        from tasks.summary.run_figures import read_run_figures
+            print_brief(result, read_brief_figures(loaded_project.snapshot), loaded_project)
+        else:
+            from tasks.summary.run_figures import read_run_figures
 
-        figures = read_run_figures(loaded_project.snapshot, result.question_names, result.file_names)
-        show.print_run_result(result, figures, loaded_project)
-    if failed:
-        raise typer.Exit(1)
+            figures = read_run_figures(loaded_project.snapshot, result.question_names, result.file_names)
+            show.print_run_result(result, figures, loaded_project)

@@ -39,6 +39,7 @@ def _refused(folder: Path, text: str) -> SettingsError:
         ('[[alerts.mute]]\nuntil = "31.1.2026"', "alerts.mute.0.until = '31.1.2026': is a date, such as 2026-01-31."),
         ('[[alerts.mute]]\nkind = "rater"', "alerts.mute.0.until: is required."),
         ('[publish]\nparquet = "maybe"', "publish.parquet = 'maybe': is true or false, without quotes."),
+        ("[evaluate]\nconfidence = nan", "evaluate.confidence = nan: is no number."),
         ("[[source]]\npath = 5", "source.0.path: is a text."),  # a path may hold a secret
     ],
 )
