@@ -144,11 +144,11 @@ def _figures(marked: MarkedWork, matches: pl.DataFrame, confidence: float) -> tu
     labels = alphas.after_labels(by_label(matches, assignments, confidence=confidence).to_dicts())
     rows = [row | {"coefficient": row.get("coefficient") or row["name"]} for row in (*overall, *pairs, *labels)]
     kind = "boxes" if marked.boxes.height else "spans"
-    few = [f"{{question}}: {text}" for text in few_items_notes(kind, overall)]
+    narrow_notes = [f"{{question}}: {text}" for text in few_items_notes(kind, overall)]
     if marked.boxes.height:
-        return rows, few
+        return rows, narrow_notes
     behind = [f"{{question}}: {left_out_note(marked.n_left_out)}"] if marked.n_left_out else []
-    return rows, [*([LEFT_OUT] if many else []), *behind, *few]
+    return rows, [*([LEFT_OUT] if many else []), *behind, *narrow_notes]
 
 
 def _regions(region_work: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
