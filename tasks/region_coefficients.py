@@ -15,7 +15,18 @@ NAMES = {
     "word_similarity": "similarity of words",
     "exact_match": "equal texts",
 }
+OF_BOXES = frozenset({"f1_iou50", "f1_iou75", "mean_iou"})
 OF_RANKINGS = frozenset({"kendall_w", "spearman", "kendall_tau"})
 OF_TEXTS = frozenset({"text_similarity", "word_similarity", "exact_match"})
 HEADLINES = ("f1_exact", "f1_iou50", "kendall_w", "text_similarity")
 """The coefficient that stands for a question: of spans, of boxes, of rankings, of texts."""
+
+
+def what_is_compared(coefficient: str) -> str:
+    """Return what a coefficient is of.
+
+    >>> [what_is_compared(name) for name in HEADLINES]
+    ['spans', 'boxes', 'rankings', 'texts']
+    """
+    kinds = {"boxes": OF_BOXES, "rankings": OF_RANKINGS, "texts": OF_TEXTS}
+    return next((kind for kind, names in kinds.items() if coefficient in names), "spans")

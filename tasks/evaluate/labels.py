@@ -40,6 +40,7 @@ TEXTS = (
     'texts say --answers text, or answers = "text" in kappaflow.toml.'
 )
 LEAST_TEXTS, WORDS_OF_A_TEXT = 20, 4  # different labels, and the words that most of them have
+MAX_READ = 1000  # labels, to tell whether they look like texts
 SIGNS = str.maketrans(
     {"\u2212": "-", "\u2013": "-", ",": "."}
 )  # a minus sign and a dash, which no program reads as a minus
@@ -192,11 +193,12 @@ def doubtful_labels(labels: Sequence[str]) -> list[str]:
 
 
 def _look_like_texts(labels: Sequence[str]) -> bool:
-    """Check whether there are many labels, most of them with several words, that are no sets of labels.
+    """Check whether there are many labels, most of the first ones with several words, that are no sets of labels.
 
     >>> [_look_like_texts([f"{words} {i}" for i in range(20)]) for words in ("the bill of month", "bill")]
     [True, False]
     """
+    labels = labels[:MAX_READ]
     n_long = sum(len(label.split()) >= WORDS_OF_A_TEXT and len(labels_of_set(label)) == 1 for label in labels)
     return len(labels) >= LEAST_TEXTS and 2 * n_long > len(labels) and not likely_sets(pl.Series(labels))[1]
 

@@ -10,6 +10,7 @@ import polars as pl
 from stats.agreement import COEFFICIENTS
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
 from tasks.evaluate.pending_questions import settings_hash_of
+from tasks.evaluate.regions.few_items import few_items_notes
 from tasks.gate.gate_figures import (
     GateFigure,
     GateFigures,
@@ -19,6 +20,7 @@ from tasks.gate.gate_figures import (
     accuracy_figure,
     agreement_figure,
 )
+from tasks.region_coefficients import what_is_compared
 from tasks.summary.headline import headline_rows
 from tasks.summary.label_weights import is_plain
 from tasks.summary.published_views import overall
@@ -57,7 +59,7 @@ def project_figures(
         systems={question: tuple(names) for question, names in systems.iter_rows()},
         agreement={
             key: _current(figure, key[0], outdated)
-            for key, figure in _agreement_figures([*agreement, *_as_agreement(regions)]).items()
+            for key, figure in {**_agreement_figures(agreement), **_region_figures(regions)}.items()
         },
         accuracy={
             (row["question"], row["system"]): _current(accuracy_figure(row), row["question"], outdated)
@@ -69,9 +71,14 @@ def project_figures(
     )
 
 
-def _as_agreement(regions: pl.DataFrame) -> Sequence[Row]:
-    """Return the figures of spans, boxes, rankings and texts as rows of agreement, without weights and chance."""
-    return regions.with_columns(observed=None, expected=None, weights=None).to_dicts()
+def _region_figures(regions: pl.DataFrame) -> dict[tuple[str, str], GateFigure]:
+    """Return the figures of spans, boxes, rankings and texts by question and coefficient."""
+    figures = {}
+    for row in regions.with_columns(observed=None, expected=None).to_dicts():
+        figure = agreement_figure(row)
+        notes = few_items_notes(what_is_compared(row["coefficient"]), [row])
+        figures[row["question"], row["coefficient"]] = replace(figure, warnings=(*figure.warnings, *notes))
+    return figures
 
 
 def _agreement_figures(rows: Sequence[Row]) -> dict[tuple[str, str], GateFigure]:

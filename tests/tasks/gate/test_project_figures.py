@@ -180,6 +180,7 @@ def test_spans_have_their_own_figures_and_votes_have_none(tmp_path: Path) -> Non
     assert (found.estimate, found.low, found.high, found.n_items) == of_view.select(
         "estimate", "low", "high", "n_items"
     ).row(0)
+    assert found.warnings[0].startswith("The intervals rest on 14 texts (fewer than 20) and are too narrow")
     assert figures.without_labels == {"names", "votes"}
     limits = FigureLimits(0.1, {"f1_exact": 0.9})
     judged = [(rule.question, rule.rule) for rule in check_figures(GateRules(limits), figures).rules]
