@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from flows.project_folder import Project
 from flows.service.service_record import running_service
+from flows.settings import task_inputs
 from flows.settings.target_inputs import publish_targets
+from tasks.evaluate.pending_questions import outdated_questions
 from tasks.publish.publication_state import read_publications
 from tasks.summary.run_figures import contradiction_sentences
 from tasks.summary.slice_sentences import slice_sentences
@@ -57,19 +59,29 @@ def _publications(project: Project) -> list[dict[str, Any]]:
 def _stored_status(project: Project) -> dict[str, Any]:
     try:
         with connect(project.warehouse, read_only=True, wait_seconds=0) as con:
-            return _status_of(con)
+            return _status_of(con, project)
     except WarehouseError:
         with connect(project.snapshot, read_only=True) as con:
-            return _status_of(con)
+            return _status_of(con, project)
 
 
-def _status_of(con: "duckdb.DuckDBPyConnection") -> dict[str, Any]:
+def _status_of(con: "duckdb.DuckDBPyConnection", project: Project) -> dict[str, Any]:
     pairs = page_rows(con, "contradicting_pairs", {"question": None})
     systems = page_rows(con, "systems", {"question": None, "system": None, "slice": None})
     return status.read_status(con).to_json() | {
         "contradictions": contradiction_sentences(pairs),
         "low_slices": slice_sentences(systems),
+        "outdated": _outdated_sentences(con, project),
     }
+
+
+def _outdated_sentences(con: "duckdb.DuckDBPyConnection", project: Project) -> list[str]:
+    """Say which questions have figures of other ratings or settings than those of now."""
+    settings = task_inputs.question_configs(project), task_inputs.evaluation_options(project)
+    questions: dict[str, list[str]] = {}
+    for question, sentence in sorted(outdated_questions(con, settings).items()):
+        questions.setdefault(sentence, []).append(question)
+    return [f"{', '.join(names)}: {sentence}" for sentence, names in questions.items()]
 
 
 def _size(path: Path) -> int:

@@ -1,5 +1,6 @@
 """Find the questions that are due: their ratings, settings or slices changed since they were last evaluated."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
@@ -10,9 +11,12 @@ from tasks.evaluate.question_config import QuestionConfig
 from tasks.fingerprint import fingerprint
 from warehouse.connect import connect
 from warehouse.patterns import slices_state
-from warehouse.questions import StoredQuestion, changed_questions, stored_questions
+from warehouse.questions import StoredQuestion, changed_questions, read_table, stored_questions
 from warehouse.raters.rater_kinds import KINDS, set_rater_kinds
 from warehouse.runs.run_results import last_evaluations
+
+OUTDATED = "The ratings changed after this evaluation; `kappaflow run` makes a new one."
+OTHER_SETTINGS = "The settings of the question changed after this evaluation; `kappaflow run` makes a new one."
 
 
 def pending_questions(
@@ -36,6 +40,30 @@ def pending_questions(
             for stored in all_questions
         }
         return changed_questions(con, kind=kind, settings_hash=settings)
+
+
+def outdated_questions(
+    con: duckdb.DuckDBPyConnection, settings: tuple[QuestionConfigs, EvaluationOptions] | None
+) -> dict[str, str]:
+    """Return the questions whose ratings or settings changed after their last successful evaluation: name -> sentence.
+
+    The settings of an evaluation by another version of kappaflow cannot be compared.
+    """
+    hashes = {}
+    runs = read_table(con, "runs").filter(kind="evaluate", status="succeeded").sort("started_at", "run_id")
+    evaluations = runs.group_by("question", maintain_order=True).last()
+    if settings is not None:
+        configs, options = settings
+        hashes = {
+            question: settings_hash_of(con, "evaluate", question, configs.of(question), options, None)
+            for question in evaluations.filter(code_version=options.code_version)["question"]
+        }
+    changed = dict.fromkeys(_changed(con, hashes), OTHER_SETTINGS) | dict.fromkeys(_changed(con, {}), OUTDATED)
+    return {question: changed[question] for question in evaluations["question"] if question in changed}
+
+
+def _changed(con: duckdb.DuckDBPyConnection, settings_hash: Mapping[str, str]) -> list[str]:
+    return [stored.question for stored in changed_questions(con, kind="evaluate", settings_hash=settings_hash)]
 
 
 def settings_hash_of(

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import duckdb
 import polars as pl
 
 from stats.agreement import COEFFICIENTS
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.evaluate.pending_questions import settings_hash_of
+from tasks.evaluate.pending_questions import outdated_questions
 from tasks.evaluate.regions.few_items import few_items_notes
 from tasks.gate.gate_figures import (
     GateFigure,
@@ -25,11 +24,9 @@ from tasks.summary.headline import headline_rows
 from tasks.summary.label_weights import is_plain
 from tasks.summary.published_views import overall
 from warehouse.connect import connect
-from warehouse.questions import changed_questions, other_answers, raters_in_force, read_table, systems_in_force
+from warehouse.questions import other_answers, raters_in_force, read_table, systems_in_force
 
 ANSWER_READERS = ("audit", "worklist")
-OUTDATED = "The ratings changed after this evaluation; `kappaflow run` makes a new one."
-OTHER_SETTINGS = "The settings of the question changed after this evaluation; `kappaflow run` makes a new one."
 
 
 def project_figures(
@@ -51,7 +48,7 @@ def project_figures(
         batches = read_table(con, "data_quality")
         questions = dict.fromkeys(question for question, _ in raters_in_force(con))
         systems = systems_in_force(con).group_by("question", maintain_order=True).agg("system")
-        outdated = _outdated(con, settings)
+        outdated = outdated_questions(con, settings)
         others = [name for name in questions if other_answers(con, name) is not None]
     return GateFigures(
         place=place,
@@ -95,30 +92,6 @@ def _agreement_figures(rows: Sequence[Row]) -> dict[tuple[str, str], GateFigure]
             note = f"{name} takes no weights, and the question has {row['weights']} ones: {form}, its weighted form,"
             figures[question, name] = replace(weighted, warnings=(f"{note} counts.", *weighted.warnings))
     return figures
-
-
-def _outdated(
-    con: duckdb.DuckDBPyConnection, settings: tuple[QuestionConfigs, EvaluationOptions] | None
-) -> dict[str, str]:
-    """Return the questions whose ratings or settings changed after their last successful evaluation: name -> sentence.
-
-    The settings of an evaluation by another version of kappaflow cannot be compared.
-    """
-    hashes = {}
-    if settings is not None:
-        configs, options = settings
-        runs = read_table(con, "runs").filter(kind="evaluate", status="succeeded").sort("started_at", "run_id")
-        runs = runs.group_by("question", maintain_order=True).last().filter(code_version=options.code_version)
-        hashes = {
-            question: settings_hash_of(con, "evaluate", question, configs.of(question), options, None)
-            for question in runs["question"]
-        }
-    changed = dict.fromkeys(_changed(con, hashes), OTHER_SETTINGS)
-    return changed | dict.fromkeys(_changed(con, {}), OUTDATED)
-
-
-def _changed(con: duckdb.DuckDBPyConnection, settings_hash: Mapping[str, str]) -> list[str]:
-    return [stored.question for stored in changed_questions(con, kind="evaluate", settings_hash=settings_hash)]
 
 
 def _current(figure: GateFigure, question: str, outdated: Mapping[str, str]) -> GateFigure:

@@ -1,0 +1,47 @@
+"""What the status of a project says of figures that are not those of now."""
+
+from pathlib import Path
+
+import pytest
+
+from flows.project_folder import find_project
+from flows.project_status import read_project_status
+from flows.settings import task_inputs
+from tests.gate_project import rating_rows, write_table
+from tests.tasks.inbox import InboxProject
+
+SETTINGS = '[questions.tone]\nsystems = ["gpt"]\n'
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> InboxProject:
+    """A project that is evaluated with its settings, and a question that is not evaluated."""
+    (tmp_path / "kappaflow.toml").write_text(SETTINGS, encoding="utf-8")
+    made = InboxProject(tmp_path)
+    write_table(made.inbox / "tone.csv", rating_rows(30))
+    made.ingest()
+    loaded = find_project(tmp_path)
+    made.work("evaluate", task_inputs.question_configs(loaded), task_inputs.evaluation_options(loaded))
+    write_table(made.inbox / "new.csv", rating_rows(5))
+    made.ingest()
+    return made
+
+
+def outdated(project: InboxProject) -> object:
+    return read_project_status(find_project(project.folder))["outdated"]
+
+
+def test_figures_of_the_present_ratings_and_settings_are_not_outdated(project: InboxProject) -> None:
+    assert outdated(project) == []  # and a question without figures has no outdated ones
+
+
+def test_other_settings_and_later_ratings_are_told(project: InboxProject) -> None:
+    (project.folder / "kappaflow.toml").write_text(SETTINGS + 'labels = ["kind", "rude"]\n', encoding="utf-8")
+    assert outdated(project) == [
+        "tone: The settings of the question changed after this evaluation; `kappaflow run` makes a new one."
+    ]
+    (project.inbox / "tone.csv").write_text(
+        (project.inbox / "tone.csv").read_text(encoding="utf-8") + "99,ann,kind\n", encoding="utf-8"
+    )
+    project.ingest()
+    assert outdated(project) == ["tone: The ratings changed after this evaluation; `kappaflow run` makes a new one."]
