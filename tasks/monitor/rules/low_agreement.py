@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from stats.agreement import COEFFICIENTS
 from stats.verdict_interval import reaches, verdict_interval
 from tasks.close_figures import interval_beside_least
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
@@ -29,13 +28,17 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
         )
 
 
+def _values(context: RuleContext) -> dict[str, object]:
+    """Return what the query reads: the coefficient, and the one that stands for it where a question has weights."""
+    from stats.agreement import COEFFICIENTS  # imported here: a run with nothing to do judges no rule
+
+    name = context.coefficient
+    return {"coefficient": name, "instead": COEFFICIENTS[name].weighted_form or name, "period": "all"}
+
+
 RULE = AlertRule(
     query="agreement",
     judge=judge,
     look_at="Look at the labels and the pairs of annotators that disagree most.",
-    values=lambda context: {
-        "coefficient": context.coefficient,
-        "instead": COEFFICIENTS[context.coefficient].weighted_form or context.coefficient,
-        "period": "all",
-    },
+    values=_values,
 )
