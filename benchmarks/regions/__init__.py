@@ -1,0 +1,1 @@
+"""Figures of spans, boxes, rankings and texts, measured."""
