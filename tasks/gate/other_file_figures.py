@@ -8,7 +8,7 @@ from tasks.errors import InputError
 from tasks.formats.answers.answer_export import RANKING, TEXT
 from tasks.gate.gate_figures import GateFigures, RowCounts, agreement_figure
 from tasks.gate.gate_rules import FigureLimits, GateRules
-from tasks.region_coefficients import NAMES, OF_RANKINGS, OF_TEXTS
+from tasks.region_coefficients import NAMES, what_is_compared
 from tasks.single_file.agree_file import AgreementDetail, agree
 from tasks.single_file.load_file import FileOptions
 
@@ -59,14 +59,11 @@ def _refuse_limits_of_labels(rules: GateRules) -> None:
 
 def _answers(rules: GateRules) -> str | None:
     """Return what the answers are that the limits are about: None for spans and boxes."""
-    names = set(rules.limits.min_agreement)
-    if names <= OF_RANKINGS:
-        return RANKING
-    if names <= OF_TEXTS:
-        return TEXT
-    if names & (OF_RANKINGS | OF_TEXTS):
+    names = sorted(rules.limits.min_agreement)
+    kinds = {what_is_compared(name) for name in names}
+    if len(kinds) > 1:
         raise InputError(
-            f"The answers of a file are of one kind, and {', '.join(sorted(names))} are of several.",
+            f"The answers of a file are of one kind, and {', '.join(names)} are of several.",
             "Check them with one command for each kind.",
         )
-    return None
+    return {"rankings": RANKING, "texts": TEXT}.get(kinds.pop())

@@ -22,7 +22,7 @@ from tasks.gate.gate_figures import (
 from tasks.region_coefficients import what_is_compared
 from tasks.summary.headline import headline_rows
 from tasks.summary.label_weights import is_plain
-from tasks.summary.published_views import overall
+from tasks.summary.published_views import of_all_raters, overall
 from warehouse.connect import connect
 from warehouse.questions import other_answers, raters_in_force, read_table, systems_in_force
 
@@ -40,9 +40,7 @@ def project_figures(
     """
     with connect(snapshot, read_only=True) as con:
         agreement = overall(read_table(con, "latest_agreement")).to_dicts()
-        regions = read_table(con, "latest_region_agreement").filter(
-            pl.col("rater_a").is_null(), pl.col("label").is_null()
-        )
+        regions = of_all_raters(read_table(con, "latest_region_agreement"))
         accuracy = read_table(con, "latest_system_accuracy").filter(pl.col("scope") == "all")
         alerts = read_table(con, "alerts").filter(pl.col("closed_at").is_null())
         batches = read_table(con, "data_quality")

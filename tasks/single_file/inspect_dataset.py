@@ -72,8 +72,8 @@ def _toml(
 ) -> str:
     """Write the [[source]] of the dataset, and the questions with their labels.
 
-    `separator` is that of labels that look like sets. A label that is not declared is rejected. So the labels are
-    commented out unless they are those of all rows.
+    `separator` is that of labels that look like sets. If only the first rows were read, the labels are commented out:
+    further rows may have other labels, and undeclared labels are rejected.
     """
     options, store = source.options, source.store
     block = {

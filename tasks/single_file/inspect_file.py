@@ -36,9 +36,7 @@ from tasks.sources.object_store.single_object import single_object
 from tasks.sources.object_store.store_source import ObjectStore
 
 FIRST_ROWS = 5
-LIKELY_RANKINGS = (
-    "# The answers look like rankings. If each order is a label of its own: labels = [...] in place of this."
-)
+LIKELY_RANKINGS = "# The answers look like rankings. If they are labels, write labels = [...] instead."
 NOT_INGESTED = "# Rating patterns are evaluated by agree and accuracy; they are not ingested.\n"
 
 

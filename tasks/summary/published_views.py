@@ -70,6 +70,11 @@ def read_contradicting_pairs(snapshot: Path) -> pl.DataFrame:
         return page_rows(con, "contradicting_pairs", {"question": None})
 
 
+def of_all_raters(regions: pl.DataFrame) -> pl.DataFrame:
+    """Keep the rows of `latest_region_agreement` over all raters and labels."""
+    return regions.filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
+
+
 def overall(agreement: pl.DataFrame) -> pl.DataFrame:
     """Keep the rows of `latest_agreement` that cover all ratings of the human raters."""
     return agreement.filter((pl.col("period") == "all") & (pl.col("scope") == "humans"))

@@ -10,7 +10,7 @@ import polars as pl
 from tasks.region_coefficients import HEADLINES
 from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.headline import estimate_or_last, headline_rows
-from tasks.summary.published_views import overall, queue_questions, read_contradicting_pairs, read_views
+from tasks.summary.published_views import of_all_raters, overall, queue_questions, read_contradicting_pairs, read_views
 from tasks.summary.rejected_counts import rejected_by_file
 from tasks.summary.slice_sentences import slice_sentences
 from warehouse.connect import connect
@@ -109,16 +109,11 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
         lowest["question"] if lowest else None,
         contradiction_sentences(read_contradicting_pairs(snapshot)),
         slice_sentences(views["latest_system_accuracy"]),
-        _of_all_raters(views["latest_region_agreement"])
+        of_all_raters(views["latest_region_agreement"])
         .filter(pl.col("coefficient").is_in(HEADLINES))
         .sort("question")
         .to_dicts(),
     )
-
-
-def _of_all_raters(regions: pl.DataFrame) -> pl.DataFrame:
-    """Keep the figures of spans, boxes, rankings and texts over all raters and labels."""
-    return regions.filter(pl.col("rater_a").is_null(), pl.col("label").is_null())
 
 
 def _in_order(alerts: pl.DataFrame) -> pl.DataFrame:
@@ -165,7 +160,7 @@ def _changed_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) 
     return ChangedFigures(
         without_repeated_reasons(printed).to_dicts(),
         slice_rows(agreement).to_dicts(),
-        _of_all_raters(views["latest_region_agreement"]).filter(of_questions).to_dicts(),
+        of_all_raters(views["latest_region_agreement"]).filter(of_questions).to_dicts(),
         views["latest_model_strengths"].filter(of_questions).to_dicts(),
         headline_rows(views["latest_system_accuracy"].filter(of_questions, scope="all")).to_dicts(),
         rejected_by_file(views["current_rejected_rows"], files).to_dicts(),

@@ -5,8 +5,9 @@ from typing import Any
 
 from flows.cli.terminal import heading, interval, note, print_notes, print_table
 from tasks.counted_words import counted
+from tasks.region_coefficients import OF_RANKINGS, OF_TEXTS
 
-ANSWERS = frozenset({"kendall_w", "spearman", "kendall_tau", "text_similarity", "word_similarity", "exact_match"})
+ANSWERS = OF_RANKINGS | OF_TEXTS
 """Coefficients of rankings and texts, which have no regions."""
 
 

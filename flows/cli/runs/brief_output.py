@@ -44,7 +44,7 @@ HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("meth
 
 
 def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) -> None:
-    """Print less than 70 lines, whatever the size of the project."""
+    """Print fewer than 70 lines, whatever the size of the project."""
     _print_files(result)
     shown = with_intervals(figures.agreement[:MAX_ROWS])
     print_table(shown, title="Agreement of the annotators (Krippendorff's alpha)", headers=AGREEMENT)

@@ -7,7 +7,7 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.glossary import PERIODS
-from tasks.region_coefficients import HEADLINES, NAMES
+from tasks.region_coefficients import HEADLINES, NAMES, OF_RANKINGS, OF_TEXTS
 from tasks.report.chart_range import Size, earlier_note
 from tasks.report.charts import Point, trend_chart, trend_domain
 from tasks.report.formatting import confidence, count, counted, day, foreign, interval, number_or_reason
@@ -55,9 +55,7 @@ _TEXTS = (
     "Similarities are not corrected for chance: compare raters on the same items, not figures of different tasks. "
     "Accuracy is not offered for texts.",
 )
-_WORDS = {"spearman": _RANKINGS, "kendall_tau": _RANKINGS, "kendall_w": _RANKINGS} | dict.fromkeys(
-    ("text_similarity", "word_similarity", "exact_match"), _TEXTS
-)
+_WORDS = dict.fromkeys(OF_RANKINGS, _RANKINGS) | dict.fromkeys(OF_TEXTS, _TEXTS)
 """What was compared, the heading and the note of a section, by its first coefficient; else those of spans and boxes."""
 
 _RATERS = text_column(

@@ -1,4 +1,4 @@
-"""The exit code of a command whose output nobody reads to its end."""
+"""A command keeps its exit code if the reader of its output stops early, as `head` does."""
 
 import subprocess
 from pathlib import Path
