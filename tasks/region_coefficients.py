@@ -30,3 +30,13 @@ def what_is_compared(coefficient: str) -> str:
     """
     kinds = {"boxes": OF_BOXES, "rankings": OF_RANKINGS, "texts": OF_TEXTS}
     return next((kind for kind, names in kinds.items() if coefficient in names), "spans")
+
+
+def in_a_sentence(coefficient: str) -> str | None:
+    """Return the name of a coefficient as a sentence has it; None for one of labels.
+
+    >>> [in_a_sentence(name) for name in ("f1_exact", "kendall_w", "gwet_ac1")]
+    ['F1 (exact)', "Kendall's W", None]
+    """
+    name, _, more = NAMES.get(coefficient, "").partition(", ")
+    return (f"{name} ({more})" if more else name) or None

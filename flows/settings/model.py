@@ -122,7 +122,10 @@ class QuestionSettings(SettingsTable):
             "taxonomy": self.taxonomy,
             "slices": self.slices,
         }
-        useless |= {"rules": self.rules, "check": self.check, "alert_below": self.alert_below}
+        if self.rules is not None:
+            useless |= {"rules.new_label": self.rules.new_label, "rules.gold_score": self.rules.gold_score}
+        if self.check is not None:
+            useless |= {"check.min_alpha": self.check.min_alpha, "check.min_accuracy": self.check.min_accuracy}
         useless |= {"scale": self.scale != "nominal", "duplicates": self.duplicates != "latest"}
         for name, value in useless.items():
             if value:

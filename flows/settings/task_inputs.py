@@ -158,7 +158,7 @@ def monitoring_configs(project: Project) -> MonitoringConfigs:
     def of(question: QuestionSettings) -> QuestionMonitoring:
         alerts = AlertConfig(settings.alerts.severity, question.owner or settings.alerts.owner)
         config = _question_config(project, question)
-        return QuestionMonitoring(config, charts, alerts, _rule_limits(project, question, config))
+        return QuestionMonitoring(config, charts, alerts, _rule_limits(project, question, config), _own_rules(question))
 
     questions = {name: of(question) for name, question in settings.questions.items()}
     return MonitoringConfigs(questions, of(QuestionSettings()))
@@ -332,6 +332,12 @@ def _rule_limits(project: Project, question: QuestionSettings, config: QuestionC
     }
     limits["low_agreement"] = config.alert_below
     return {kind: float(limit) for kind, limit in limits.items() if limit is not None and limit is not False}
+
+
+def _own_rules(question: QuestionSettings) -> frozenset[str]:
+    """Return the rules that have a limit in the settings of the question itself."""
+    limits = {**(question.rules.model_dump() if question.rules else {}), "low_agreement": question.alert_below}
+    return frozenset(kind for kind, limit in limits.items() if limit is not None and limit is not False)
 
 
 def _question_config(project: Project, question: QuestionSettings) -> QuestionConfig:

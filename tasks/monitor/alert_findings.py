@@ -13,6 +13,7 @@ from tasks.counted_words import counted
 from tasks.glossary import COEFFICIENTS
 from tasks.monitor.newcomer_words import read_newcomers
 from tasks.notify.message_styles import MessageStyle
+from tasks.region_coefficients import in_a_sentence
 from warehouse.alerting.alert_matching import ChartAlert
 from warehouse.alerting.messages import IncidentAlert
 
@@ -91,7 +92,8 @@ def text_figures(evidence: str | None) -> str | None:
     except ValueError:
         pass
     name, _, rest = evidence.partition(" ")
-    return f"{COEFFICIENTS[name][0]} {rest}" if name in COEFFICIENTS else evidence
+    title = COEFFICIENTS[name][0] if name in COEFFICIENTS else in_a_sentence(name)
+    return f"{title} {rest}" if title else evidence
 
 
 def _agreement(alert: Alert, before: float, after: float, wording: Wording) -> str:

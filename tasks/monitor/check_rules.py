@@ -10,8 +10,8 @@ import duckdb
 import polars as pl
 
 from tasks.monitor.monitoring_configs import MonitoringConfigs
-from tasks.monitor.rules import RULES
-from tasks.monitor.rules.alert_rule import RECENT_DEFAULT, RuleContext, RuleFinding
+from tasks.monitor.rules import RULES, RULES_OF_OTHER_ANSWERS
+from tasks.monitor.rules.alert_rule import RECENT_DEFAULT, AlertRule, RuleContext, RuleFinding
 from tasks.monitor.windows.agreement_windows import TREND
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.alerting.alerts import ALERTS, questions_with_rule_alerts, sync_alerts
@@ -55,12 +55,21 @@ def check_rules(
 def _findings(
     con: duckdb.DuckDBPyConnection, questions: Sequence[str], configs: MonitoringConfigs, context: RuleContext
 ) -> Iterable[tuple[str, RuleFinding]]:
-    for kind, rule in RULES.items():
-        of = {question: configs.of(question).rules for question in questions}
-        if limits := {question: rules[kind] for question, rules in of.items() if kind in rules}:
-            rows = read_rule_figures(con, rule.query, limits, **rule.values(context)).to_dicts()
-            for finding in rule.judge(rows, context):
-                yield kind, finding
+    limits = {question: configs.of(question).rules for question in questions}
+    own = {question: configs.of(question).rules_of_other_answers() for question in questions}
+    for kind, rule, of in [*_with(RULES, limits), *_with(RULES_OF_OTHER_ANSWERS, own)]:
+        rows = read_rule_figures(con, rule.query, of, **rule.values(context)).to_dicts()
+        for finding in rule.judge(rows, context):
+            yield kind, finding
+
+
+def _with(
+    rules: Mapping[str, AlertRule], limits: Mapping[str, Mapping[str, float]]
+) -> Iterable[tuple[str, AlertRule, Mapping[str, float]]]:
+    """Return each rule that has a limit, by kind, with the limits by question."""
+    for kind, rule in rules.items():
+        if of := {question: kinds[kind] for question, kinds in limits.items() if kind in kinds}:
+            yield kind, rule, of
 
 
 def _sync(

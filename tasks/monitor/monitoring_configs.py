@@ -24,12 +24,20 @@ class AlertConfig:
 
 @dataclass(frozen=True)
 class QuestionMonitoring:
-    """The settings of one question: of its labels and raters, its charts, its alerts, and the limits of its rules."""
+    """The settings of one question: of its labels and raters, its charts, its alerts, and the limits of its rules.
+
+    own_rules: the rules whose limit is not that of all questions.
+    """
 
     question: QuestionConfig = field(default_factory=QuestionConfig)
     charts: MonitorConfig = field(default_factory=MonitorConfig)
     alerts: AlertConfig = field(default_factory=AlertConfig)
     rules: Mapping[str, float] = field(default_factory=dict)
+    own_rules: frozenset[str] = frozenset()
+
+    def rules_of_other_answers(self) -> Mapping[str, float]:
+        """Return the limits that hold for spans, boxes, rankings and texts."""
+        return {kind: limit for kind, limit in self.rules.items() if kind in self.own_rules}
 
 
 @dataclass(frozen=True)

@@ -25,3 +25,8 @@ RULES: dict[str, AlertRule] = {
     "ratings_per_item": ratings_per_item.RULE,
     "gold_score": gold_score.RULE,
 }
+RULES_OF_OTHER_ANSWERS: dict[str, AlertRule] = {
+    "low_agreement": low_agreement.RULE_OF_OTHER_ANSWERS,
+    "recent_agreement": recent_agreement.RULE_OF_OTHER_ANSWERS,
+}
+"""The same rules for spans, boxes, rankings and texts, whose figures stand in tables of their own."""

@@ -1,22 +1,35 @@
-"""Alert if the agreement over all ratings is below the threshold of the question."""
+"""Alert if the agreement over all ratings is below the threshold of the question.
+
+Of spans, boxes, rankings and texts only a threshold of the question itself counts: one for all questions is meant for
+labels.
+"""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from stats.verdict_interval import reaches, verdict_interval
 from tasks.close_figures import interval_beside_least
+from tasks.counted_words import counted
+from tasks.evaluate.regions.few_items import rests_on_few
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
+from tasks.region_coefficients import HEADLINES
 
 
 def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
-    """Find estimates below the threshold. Critical if the whole interval is below it, warning if only the estimate."""
+    """Find estimates below the threshold. Critical if the whole interval is below it, warning if only the estimate, or
+    if the interval is too narrow because of few items."""
     for row in rows:
         if reaches(row["estimate"], row["threshold"]):
             continue
         low, high = verdict_interval(row)
-        has_interval = low is not None and high is not None
-        sure = high is not None and not reaches(high, row["threshold"])
+        below = high is not None and not reaches(high, row["threshold"])
+        on_few = rests_on_few(row["coefficient"], row["n_items"])
+        sure = below and not on_few
         figures = interval_beside_least(row["estimate"], low, high, row["threshold"])
+        has_interval = low is not None and high is not None
         doubt = "but the interval still reaches it" if has_interval else "but this may be chance"
+        if below and on_few:
+            doubt = f"but intervals of {counted(row['n_items'], 'item')} are too narrow to be sure"
         yield RuleFinding(
             question=row["question"],
             value=row["estimate"],
@@ -41,4 +54,7 @@ RULE = AlertRule(
     judge=judge,
     look_at="Look at the labels and the pairs of annotators that disagree most.",
     values=_values,
+)
+RULE_OF_OTHER_ANSWERS = replace(
+    RULE, query="other_agreement", values=lambda _: {"period": "all", "coefficients": HEADLINES}
 )

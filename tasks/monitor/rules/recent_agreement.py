@@ -1,15 +1,24 @@
-"""Alert if the agreement on the items that were rated last is below a threshold for sure."""
+"""Alert if the agreement on the items that were rated last is below a threshold for sure.
+
+Of spans, boxes, rankings and texts only a threshold of the question itself counts: one for all questions is meant for
+labels.
+"""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from stats.verdict_interval import reaches, verdict_interval
 from tasks.close_figures import interval_beside_least
+from tasks.evaluate.regions.few_items import rests_on_few
 from tasks.monitor.rules.alert_rule import RECENT_DEFAULT, AlertRule, Rows, RuleContext, RuleFinding
+from tasks.region_coefficients import HEADLINES
 
 
 def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
-    """Find intervals that lie wholly below the threshold."""
+    """Find intervals that lie wholly below the threshold, and are not too narrow because of few items."""
     for row in rows:
+        if rests_on_few(row["coefficient"], row["n_items"]):
+            continue
         low, high = verdict_interval(row)
         if low is not None and high is not None and not reaches(high, row["threshold"]):
             figures = interval_beside_least(row["estimate"], low, high, row["threshold"])
@@ -33,4 +42,7 @@ RULE = AlertRule(
         "instead": RECENT_DEFAULT,
         "period": "last_n",
     },
+)
+RULE_OF_OTHER_ANSWERS = replace(
+    RULE, query="other_agreement", values=lambda _: {"period": "last_n", "coefficients": HEADLINES}
 )

@@ -7,7 +7,7 @@ import polars as pl
 from markupsafe import Markup
 
 from tasks.glossary import PERIODS
-from tasks.region_coefficients import HEADLINES, NAMES, OF_RANKINGS, OF_TEXTS
+from tasks.region_coefficients import HEADLINES, NAMES, OF_RANKINGS, OF_TEXTS, in_a_sentence
 from tasks.report.chart_range import Size, earlier_note
 from tasks.report.charts import Point, trend_chart, trend_domain
 from tasks.report.formatting import confidence, count, counted, day, foreign, interval, number_or_reason
@@ -101,7 +101,7 @@ def region_sentences(sections: Sequence[RegionSection]) -> list[Markup]:
 
 def _sentence(section: RegionSection, main: Row) -> Markup:
     about = Markup('On <a href="#{}">{}</a>, agreement by {} is').format(
-        section.anchor, section.name, section.main_name
+        section.anchor, section.name, in_a_sentence(main["coefficient"])
     )
     figure = number_or_reason(main["estimate"], main)
     if finite(main["estimate"]) is None:

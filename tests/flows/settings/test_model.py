@@ -106,6 +106,14 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
         ('[questions.tone]\nlabels = ["a", "a"]', r"questions\.tone.*each label is declared once"),
         ('[questions.tone]\nanswers = "ranked"', r"questions\.tone\.answers = 'ranked': .*'ranking' or 'text'"),
         ('[questions.tone]\nanswers = "text"\nlabels = ["a"]', r"questions\.tone.*labels cannot be used with rankings"),
+        (
+            '[questions.tone]\nanswers = "ranking"\nrules = {new_label = "7d"}',
+            r"questions\.tone.*rules\.new_label cannot be used with rankings",
+        ),
+        (
+            '[questions.tone]\nanswers = "text"\ncheck = {min_alpha = 0.5}',
+            r"questions\.tone.*check\.min_alpha cannot be used with rankings",
+        ),
         ("[questions.tone]\nlabels = []", r"questions\.tone\.labels"),
         ('[evaluate]\nslices = ["a=b"]', r"evaluate\.slices\.0 = 'a=b': is the name of a property .*without '='"),
         ('[questions.tone]\nslices = ["a", "a"]', r"questions\.tone\.slices.*each property is named once"),
@@ -224,3 +232,18 @@ def test_the_template_of_init_is_valid_with_every_example_line_uncommented(tmp_p
     assert found.limits == LimitSettings(memory=8_000_000_000)  # none by default
     assert found.questions["sentiment"].scale == "ordinal"
     assert found.source[0].columns["item"] == "doc_id"
+
+
+def test_rankings_may_have_limits_of_their_own(tmp_path: Path) -> None:
+    text = """
+        [questions.order]
+        answers = "ranking"
+        alert_below = 0.5
+        [questions.order.rules]
+        recent_agreement = 0.4
+        new_label = false
+        [questions.order.check]
+        min_agreement = { kendall_w = 0.6 }
+    """
+    question = _load(tmp_path, text).questions["order"]
+    assert (question.alert_below, question.check and question.check.min_agreement) == (0.5, {"kendall_w": 0.6})

@@ -40,6 +40,10 @@ def test_a_question_has_its_own_limits_before_those_of_all(tmp_path: Path) -> No
     assert configs.of("other").rules == {
         "batch_late": 259_200, "gold_score": 0.8, "new_label": 1_209_600, "low_agreement": 0.6,
     }  # fmt: skip
+    assert configs.of("tone").rules_of_other_answers() == {
+        "batch_late": 129_600, "ratings_per_item": 3, "low_agreement": 0.5,
+    }  # fmt: skip
+    assert configs.of("other").rules_of_other_answers() == {}
     assert monitoring_configs(project(tmp_path, "")).of("tone").rules == {}
     assert configs.of("tone").charts.code_version == CODE_VERSION
 

@@ -4,6 +4,10 @@ with rated as (
     select item, rater, regexp_extract(rater, '(?s)^(.+) #[0-9]+$', 1) as annotator
     from current_ratings
     where rater_kind = 'human' and question = (select question from alerts where alert_id = $alert_id)
+    union all
+    select item, rater, null as annotator
+    from region_work
+    where is_current and rater_kind = 'human' and question = (select question from alerts where alert_id = $alert_id)
 )
 select
     item,

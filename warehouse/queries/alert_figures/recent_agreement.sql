@@ -1,4 +1,8 @@
--- The agreement on the last items of the question of an alert.
-select *
+-- The agreement on the last items of the question of an alert; of spans, boxes, rankings or texts that of all raters.
+select scope, coefficient, weights, estimate, low, high, n_items, n_raters, reason
 from latest_agreement
+where period = 'last_n' and question = (select question from alerts where alert_id = $alert_id)
+union all
+select coalesce(label, 'all') as scope, coefficient, null as weights, estimate, low, high, n_items, n_raters, reason
+from region_windows
 where period = 'last_n' and question = (select question from alerts where alert_id = $alert_id)

@@ -1,5 +1,5 @@
 -- The last day of each annotator of the questions of `incoming_limits` (question, value in seconds), and that of the
--- question: annotators with ratings on three days or more. Days after the last arrival (wrong dates) do not count. Of
+-- question: annotators with ratings, spans, boxes, rankings or texts on three days or more. Days after the last arrival (wrong dates) do not count. Of
 -- datasets the warehouse knows no rating, but only the days of their items: each is the day of the item's last rating.
 -- Further readings ('ann #2', see the rule `repeats`) are days of their annotator.
 with last_day as (
@@ -21,6 +21,16 @@ daily as (
     where
         r.question_id in (select question_id from questions_due) and r.superseded_at is null and r.deleted_at is null
         and coalesce(k.rater_kind, r.rater_kind) = 'human'
+    group by all
+    union all
+    select
+        w.question_id, w.rater_id,
+        (coalesce(w.rated_at, w.ingested_at) at time zone (select timezone from internal.project_time))::date as day,
+        count(*)::bigint as n_ratings
+    from internal.region_work as w left join internal.declared_kinds as k using (question_id, rater_id)
+    where
+        w.question_id in (select question_id from questions_due) and w.withdrawn_at is null and w.deleted_at is null
+        and coalesce(k.rater_kind, w.rater_kind) = 'human'
     group by all
     union all
     select question_id, rater_id, day, n_ratings

@@ -103,6 +103,6 @@ def test_the_first_screen_says_how_far_raters_agree_and_not_that_there_is_no_fig
     shown = page(figure("f1_exact", 0.571), figure("f1_partial", 0.7), figure("kendall_w", None, question="order"))
     assert "How far raters agree on spans, boxes, rankings and texts" in shown
     text = " ".join(Markup(shown).striptags().replace("\xa0", " ").split())
-    assert "On ner, agreement by F1, exact is 0.571 (0.100 – 0.900)." in text
+    assert "On ner, agreement by F1 (exact) is 0.571 (0.100 – 0.900)." in text
     assert "On order, agreement by Kendall's W is undefined: zero denominator" in text
     assert "No question has an agreement figure yet" not in text
