@@ -67,7 +67,7 @@ def record_idle_run(project: Project, kind: str = "pipeline", paths: Sequence[st
 
 def _may_be_idle(project: Project, kind: str, sources: RunSources) -> bool:
     """Look at the settings and the files of the last run, without opening the warehouse."""
-    if names_a_server({**prefect_environment(project), **os.environ}) or replayed_day() is not None:
+    if names_a_server({**os.environ, **prefect_environment(project)}) or replayed_day() is not None:
         return False
     if sources.stores or sources.live:
         return False

@@ -49,12 +49,12 @@ DEFAULTS: Mapping[str, str] = {
 
 
 def prefect_environment(project: Project) -> dict[str, str]:
-    """Return the variables to add for a process that imports Prefect. The folder PREFECT_HOME is made."""
-    project.prefect_home.mkdir(parents=True, exist_ok=True)
-    variables = {**DEFAULTS, "PREFECT_HOME": str(project.prefect_home), "KAPPAFLOW_HOME": str(project.folder)}
-    return {name: value for name, value in variables.items() if name not in os.environ} | {
-        "KAPPAFLOW_HOME": str(project.folder)
-    }
+    """Return the variables to add for a process that imports Prefect. The folder PREFECT_HOME is made, also one that
+    the user has named."""
+    home = Path(os.environ.get("PREFECT_HOME") or project.prefect_home).expanduser()
+    home.mkdir(parents=True, exist_ok=True)
+    missing = {name: value for name, value in DEFAULTS.items() if name not in os.environ}
+    return missing | {"PREFECT_HOME": str(home), "KAPPAFLOW_HOME": str(project.folder)}
 
 
 def enter(project: Project) -> None:
