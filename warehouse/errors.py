@@ -28,11 +28,16 @@ class TornReadError(WarehouseBusyError):
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of an error, without the position marks and suggestions that DuckDB adds.
+    """Return the first line of an error, without the position marks and suggestions that DuckDB adds. Of an error of
+    the system what went wrong, without its number and the path.
 
     >>> first_line(ValueError("Binder Error: no such column\\n\\nLINE 1: select x"))
     'Binder Error: no such column'
+    >>> first_line(PermissionError(13, "Permission denied", "/data/a"))
+    'Permission denied'
     """
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     return str(error).partition("\n")[0].strip()
 
 

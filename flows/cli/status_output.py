@@ -68,7 +68,7 @@ def _n_current(status: dict[str, Any]) -> str:
 def _schedule_lines(status: dict[str, Any]) -> list[str]:
     """Say when the next run is due, how soon ratings are evaluated, and how large the files are."""
     service = status["service"]
-    lines = ["No `kappaflow serve` works on this project: runs start when you or your scheduler start them."]
+    lines = ["`kappaflow serve` is not running: runs start when you or your scheduler start them."]
     if service:
         next_run = service["next_run"].astimezone()
         lines = [f"Next run: {next_run:%Y-%m-%d %H:%M %Z} (`kappaflow serve`, process {service['pid']})."]

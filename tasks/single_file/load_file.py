@@ -101,6 +101,8 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     export = read_files(paths, options.reading, lambda question: options.labels)
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
     if not names and (held := read_regions(paths, options.reading)) is not None:
+        if options.question is not None and options.question not in held.questions:
+            raise _no_question(options.question, held.questions, paths)
         what = "spans" if held.spans.height else "boxes"
         about = f"{file_names(paths)} holds {held.n_regions:,} marked {what}, and accuracy is not offered for {what}."
         hint = "`kappaflow agree FILE` compares them between raters. --regions labels takes their labels as ratings."
@@ -156,19 +158,24 @@ def chosen_ratings(ratings: pl.DataFrame, rule: str, *, systems: Collection[str]
 
 def _wanted(names: list[str], options: FileOptions, paths: Sequence[Path]) -> list[str]:
     files = file_names(paths)
-    has, holds = ("has", "holds") if len(paths) == 1 else ("have", "hold")
+    holds = "holds" if len(paths) == 1 else "hold"
     if not names:
         raise InputError(f"{files} {holds} no rating.", f"See what is in it with `kappaflow inspect {paths[0]}`.")
     requested = options.questions if options.question is None else (options.question,)
     for name in requested:
         if name not in names:
-            raise InputError(f"{files} {has} no question '{name}'.", f"It has: {', '.join(names)}.")
+            raise _no_question(name, names, paths)
     if options.question is None and len(names) > 1 and not options.all_questions:
         raise InputError(
             f"{files} {holds} {len(names)} questions: {', '.join(names)}.",
             "Name one with --question NAME, or ask for --all-questions.",
         )
     return list(dict.fromkeys(requested)) or names
+
+
+def _no_question(name: str, names: Sequence[str], paths: Sequence[Path]) -> InputError:
+    has = "has" if len(paths) == 1 else "have"
+    return InputError(f"{file_names(paths)} {has} no question '{name}'.", f"It has: {', '.join(names)}.")
 
 
 def _nothing_left(rejects: pl.DataFrame, warnings: Sequence[str], paths: Sequence[Path]) -> InputError:

@@ -86,11 +86,17 @@ def _remove_old_drafts(folders: Sequence[Path]) -> None:
 
 
 def copy_warehouse(db_path: str | os.PathLike[str], target: Path) -> None:
-    """Copy the file while no other process has it open, with all committed changes, and flush it to the disk. Raises
-    WarehouseError or OSError, and may leave an incomplete copy at the target."""
-    with connect(db_path) as con, duckdb_errors("write out its changes"):
-        con.execute("checkpoint")
-        _copy(Path(db_path).resolve(), target)
+    """Copy the file while no other process has it open, with all committed changes, and flush it to the disk.
+
+    A file that may not be written is copied as it is, if no changes wait in the log beside it. Raises WarehouseError or
+    OSError, and may leave an incomplete copy at the target.
+    """
+    path = Path(db_path).resolve()
+    may_write = os.access(path, os.W_OK) or path.with_name(f"{path.name}.wal").exists()
+    with connect(path, read_only=not may_write) as con, duckdb_errors("write out its changes"):
+        if may_write:
+            con.execute("checkpoint")
+        _copy(path, target)
 
 
 def sync_file(path: Path) -> None:
@@ -177,7 +183,10 @@ def _showable(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
 def _copy(source: Path, target: Path) -> None:
     process = subprocess.run([sys.executable, "-I", "-S", "-c", _COPY, source, target], capture_output=True, text=True)
     if process.returncode:
-        raise OSError(process.stderr.strip().rpartition("\n")[2])
+        last_line = process.stderr.strip().rpartition("\n")[2]
+        if number := re.search(r"\[Errno (\d+)\]", last_line):
+            raise OSError(int(number[1]), os.strerror(int(number[1])))
+        raise OSError(last_line)
 
 
 def _must_open(draft: Path) -> None:

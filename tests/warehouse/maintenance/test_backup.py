@@ -170,3 +170,12 @@ def test_a_folder_that_cannot_be_made_is_told(filled: Path) -> None:
     with pytest.raises(WarehouseError, match="could not be written"):
         backup(filled, filled.parent / "backups" / "weekly", now=NOON)
     assert module.STEM == "warehouse"
+
+
+def test_a_warehouse_that_may_not_be_written_is_copied_as_it_is(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The permission is denied by a stand-in, because the tests may run as root, whom no permission stops."""
+    monkeypatch.setattr("warehouse.publication.snapshot.os.access", lambda path, mode: False)
+    before = filled.read_bytes()
+    made = backup(filled, filled.parent / "copies", now=NOON)
+    assert (made.checked, made.broken) == (True, {})
+    assert made.path.read_bytes() == before == filled.read_bytes()

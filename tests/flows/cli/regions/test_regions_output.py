@@ -77,6 +77,7 @@ def test_spans_beside_choices_are_asked_for_by_name(export: Path, kappaflow_json
 def test_what_is_not_offered_is_said_in_two_lines(export: Path, kappaflow: Any) -> None:
     for arguments, what in (
         (("accuracy", export, "--system", "1"), "accuracy is not offered for spans"),
+        (("agree", export, "--question", "tone"), "has no question 'tone'"),
         (("agree", export, "--by", "item"), "--by item is not offered for spans and boxes"),
         (("agree", export, "--scale", "ordinal"), "--scale cannot be used with spans"),
         (("agree", export, "--coefficients", "kappa"), "no coefficient 'kappa'"),
