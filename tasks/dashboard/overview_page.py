@@ -106,7 +106,9 @@ def _questions(page: PageReading, entries: list[_QuestionEntry]) -> PageSection:
         note=states_note(
             [full_name(row) for row in main_rows], start, no_width=any(has_no_width(row) for row in main_rows)
         ),
-        empty="No question is evaluated here.",
+        empty="No question is evaluated here."
+        if page.names("question")
+        else Markup("No rating has come in yet: see {}.").format(link("/batches", "what became of the files")),
         filters=page.filters,
     )
 

@@ -17,6 +17,7 @@ from flows.dashboard.live_pages import PAGES
 from flows.dashboard.start_dashboard import make_dashboard
 from flows.project_folder import find_project
 from tests.flows.dashboard.conftest import HOSTILE, Answer, visitor
+from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 from warehouse.migrate import migrate
 from warehouse.publication.page_queries import page_query_names, page_query_text
@@ -368,6 +369,18 @@ def test_an_empty_project_says_how_to_begin(tmp_path: Path) -> None:
     assert "Nothing ingested yet" in page
     assert "<code>inbox/</code>" in page
     assert "No alert is open" not in page
+    made.reader.close()
+
+
+def test_a_project_whose_rows_are_all_rejected_points_to_its_files(tmp_path: Path) -> None:
+    (tmp_path / "kappaflow.toml").write_text("", encoding="utf-8")
+    project = InboxProject(tmp_path)
+    (project.inbox / "bad.csv").write_text("item,rater,label\n,ann,yes\n,bob,no\n", encoding="utf-8")
+    project.ingest()
+    publish(project.db, tmp_path / "published")
+    made = make_dashboard(find_project(tmp_path), host="127.0.0.1", port=8500)
+    page = visitor(made)("/").text
+    assert 'No rating has come in yet: see <a href="/batches">what became of the files</a>.' in page
     made.reader.close()
 
 
