@@ -10,6 +10,7 @@ from tasks.dashboard.control_charts import change_marks, chart_note, control_cha
 from tasks.dashboard.page_filters import PageFilters, link, name_link
 from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
+from tasks.dashboard.region_page_sections import region_trend
 from tasks.glossary import PERIODS
 from tasks.monitor.alert_findings import TITLES
 from tasks.monitor.alert_kinds import RULE_KINDS
@@ -224,7 +225,7 @@ def _agreement_section(page: PageReading, question: str) -> PageSection | None:
     trend = next((trend for trend in shown.trends if trend.title == PERIODS["week"]), None)
     trend = trend or next(iter(shown.trends), None)
     if trend is None:
-        return None
+        return region_trend(of_question)
     windows = Markup("; ").join(part for part in (trend.title, trend.note) if part)
     note = Markup("{}. Dotted: over all ratings. {}").format(windows, shown.limit_note)
     return PageSection(

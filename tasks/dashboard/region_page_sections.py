@@ -5,6 +5,7 @@ from markupsafe import Markup
 from tasks.dashboard.page_filters import name_link
 from tasks.dashboard.page_parts import PageSection, as_sentence
 from tasks.dashboard.page_reading import PageReading
+from tasks.glossary import PERIODS
 from tasks.report.formatting import counted, foreign, number
 from tasks.report.html_table import number_column, table_of, text_column
 from tasks.report.sections.region_section import RegionSection, region_sections, regions_table
@@ -29,6 +30,13 @@ def region_overview(page: PageReading) -> list[PageSection]:
 def region_page_sections(page: PageReading) -> list[PageSection]:
     """Return the sections on the question of the page; none if its answers are something else."""
     return [part for section in _sections(page) for part in [*_page_sections(section), _items(page, section)]]
+
+
+def region_trend(page: PageReading) -> PageSection | None:
+    """Draw the agreement on the question of the page by week, else by another window. None with fewer than two."""
+    trends = [(trend, section.main_name) for section in _sections(page) for trend in section.trends]
+    trends.sort(key=lambda trend_and_name: trend_and_name[0].title != PERIODS["week"])
+    return _trend(*trends[0]) if trends else None
 
 
 def _sections(page: PageReading) -> list[RegionSection]:

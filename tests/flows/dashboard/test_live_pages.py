@@ -1,6 +1,7 @@
 """Pages on questions whose answers are not labels: spans and votes on models beside a question of labels."""
 
 import re
+from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 from urllib.parse import urlencode
@@ -9,9 +10,12 @@ import pytest
 
 from flows.dashboard.start_dashboard import make_dashboard
 from flows.project_folder import find_project
+from tasks.monitor.check_rules import check_rules
+from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
 from tests.answers_project import publish_answers
 from tests.flows.dashboard.conftest import Answer, visitor
 from warehouse.connect import connect
+from warehouse.publication.snapshot import publish
 
 
 def pages_of(folder: Path, *, with_labels: bool) -> Answer:
@@ -99,3 +103,21 @@ def test_without_a_question_of_labels_no_section_says_that_its_figures_are_missi
     for sentence in ("No question is evaluated", "No annotator shares items", "No system has an estimate"):
         assert sentence not in shown
     assert "Agreement on what was marked" in words(pages, "/question")
+
+
+def test_the_alert_on_a_limit_of_spans_draws_their_agreement_by_week(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    db = publish_answers(folder, with_labels=False).db
+    limit = QuestionMonitoring(rules={"low_agreement": 0.9}, own_rules=frozenset({"low_agreement"}))
+    (checked,) = check_rules(
+        db, MonitoringConfigs({"names": limit}), coefficient="krippendorff_alpha", now=datetime(2026, 6, 1, tzinfo=UTC)
+    )
+    publish(db, folder / "published")
+    pages = visitor(make_dashboard(find_project(folder), host="127.0.0.1", port=8500))
+    with connect(db, read_only=True) as con:
+        ((alert,),) = con.execute("select alert_id from alerts").fetchall()
+    shown = words(pages, "/alert", alert_id=alert)
+    assert [change.event for change in checked.changes] == ["opened"]
+    assert "The annotators of 'names' seem to agree less than the threshold set for it" in shown
+    assert "Agreement by week" in shown
+    assert "F1, exact; the band is its interval, the dotted line the figure over all items." in shown
