@@ -231,6 +231,24 @@ def day_tables(con: duckdb.DuckDBPyConnection, days: Mapping[str, Sequence[date]
     return {question: DayTables(*(table[question] for table in tables)) for question in days}
 
 
+def questions_without_labels(con: duckdb.DuckDBPyConnection, questions: Sequence[str]) -> set[str]:
+    """Return those of the questions whose answers are spans, boxes, rankings or texts."""
+    with duckdb_errors("read the charts"):
+        return {str(name) for (name,) in sql.rows(con, "charts/without_labels", questions=list(questions))}
+
+
+def item_agreement(
+    con: duckdb.DuckDBPyConnection, question: str, coefficients: Sequence[str], until: date
+) -> pl.DataFrame:
+    """Read how far raters agree on each item up to a day: coefficient, day, item, value, weight.
+
+    The agreement on an item is value / weight, that on several items sum(value) / sum(weight).
+    """
+    with duckdb_errors(f"read the charts of {question}"):
+        values = {"question": question, "coefficients": list(coefficients), "until": until}
+        return sql.frame(con, "charts/item_agreement", **values)
+
+
 def stored_points(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read the stored points (POINTS), in no particular order."""
     return _read(con, "points", [question])[question]

@@ -45,6 +45,7 @@ from stats.monitoring.question_charts import (
 )
 from stats.monitoring.question_reference import MissingChart, QuestionReference, fit_reference
 from stats.monitoring.reference_period import ReferencePeriod, reference_period
+from stats.monitoring.score_chart import ScoreChart, score_chart
 from stats.monitoring.score_variance import agreement_variance, rater_variance, system_variance
 from stats.monitoring.thresholds import CHART_SHARES, AlarmBudget, project_alarms
 from stats.monitoring.version_comparison import VersionComparison, compare_versions, version_sums
@@ -66,6 +67,7 @@ __all__ = [
     "QuestionSums",
     "ReferencePeriod",
     "ReferenceSettings",
+    "ScoreChart",
     "VersionComparison",
     "add_day_sums",
     "agreement_variance",
@@ -81,6 +83,7 @@ __all__ = [
     "rater_variance",
     "reference_period",
     "run_detector",
+    "score_chart",
     "system_variance",
     "version_sums",
 ]

@@ -92,7 +92,7 @@ def question_charts(
     settings = settings or ReferenceSettings()
     period = settings.period(counts.items)
     if period is None:
-        return _too_few(counts.items, settings)
+        return QuestionCharts(None, (), (), (), (too_few(counts.items, settings),))
     reference = fit_reference(counts, period=period, coefficient=settings.coefficient)
     sums = day_sums(counts, reference=reference)
     versions = version_sums(counts, reference=reference)
@@ -152,7 +152,8 @@ def charts_from_sums(questions: Sequence[QuestionSums]) -> tuple[QuestionCharts,
     return tuple(results)
 
 
-def _too_few(items: pl.DataFrame, settings: ReferenceSettings) -> QuestionCharts:
+def too_few(items: pl.DataFrame, settings: ReferenceSettings) -> MissingChart:
+    """Say of items (day, n_items) that they are too few for a reference."""
     n_items, n_days = int(items["n_items"].sum()), items["day"].n_unique()
     detail = (
         f"The reference needs {settings.n_items} items on {settings.n_days} days, and so far there are {n_items}"
@@ -160,4 +161,4 @@ def _too_few(items: pl.DataFrame, settings: ReferenceSettings) -> QuestionCharts
     )
     if settings.first is not None:
         detail = f"There are no items between {settings.first} and {settings.last}."
-    return QuestionCharts(None, (), (), (), (MissingChart("agreement", None, "too_few_items", detail),))
+    return MissingChart("agreement", None, "too_few_items", detail)

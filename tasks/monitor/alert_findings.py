@@ -92,13 +92,14 @@ def text_figures(evidence: str | None) -> str | None:
     except ValueError:
         pass
     name, _, rest = evidence.partition(" ")
-    title = COEFFICIENTS[name][0] if name in COEFFICIENTS else in_a_sentence(name)
+    title = _coefficient_title(name)
     return f"{title} {rest}" if title else evidence
 
 
 def _agreement(alert: Alert, before: float, after: float, wording: Wording) -> str:
     fell = after <= before
-    coefficient, *figures = _with_intervals(alert, fell=fell) or (wording.coefficient, _figure(before), _figure(after))
+    charted = other_coefficient(alert.evidence) or wording.coefficient
+    coefficient, *figures = _with_intervals(alert, fell=fell) or (charted, _figure(before), _figure(after))
     return (
         f"{_since(alert, wording)}the annotators agree {'less' if fell else 'more'}: {coefficient} "
         f"{'fell' if fell else 'rose'} from {figures[0]} to {figures[1]}{_items(alert)}.{_newcomers(alert, wording)}"
@@ -133,7 +134,18 @@ def _with_intervals(alert: Alert, *, fell: bool) -> tuple[str, str, str] | None:
         return None
     name, before, after = windows.groups()
     moved = float(after.split()[0]) - float(before.split()[0])
-    return (COEFFICIENTS[name][0], before, after) if name in COEFFICIENTS and (moved < 0) == fell else None
+    title = _coefficient_title(name)
+    return (title, before, after) if title and (moved < 0) == fell else None
+
+
+def other_coefficient(evidence: str | None) -> str | None:
+    """Return the name of the coefficient of spans, boxes, rankings or texts that a chart followed; None of labels."""
+    windows = _WINDOWS.search(evidence or "")
+    return in_a_sentence(windows[1]) if windows else None
+
+
+def _coefficient_title(name: str) -> str | None:
+    return COEFFICIENTS[name][0] if name in COEFFICIENTS else in_a_sentence(name)
 
 
 def _labels(alert: Alert, before: float, after: float, wording: Wording) -> str:

@@ -25,14 +25,14 @@ def chart_alerts(drawn: DrawnCharts, settings: AlertConfig, agreement: str = "")
 
     `agreement` is the evidence of `agreement_evidence`, for the last alarm of the agreement chart.
     """
-    budget = drawn.inputs.plan.config.false_alarms_per_year
-    over_year = OVER_YEAR.format(n=budget, alarms="alarm" if budget == 1 else "alarms")
+    years_alarms = over_year(drawn.inputs.plan.config.false_alarms_per_year)
     wording = Wording(PlainStyle(), None, COEFFICIENTS[drawn.inputs.plan.config.coefficient][0])
     alerts = []
     for number, incident in enumerate(drawn.incidents):
         for alarm in incident.alarms:
-            alert = _alert(alarm, incident, number, settings, agreement)
-            sentences = f"{finding(alert, wording)} {_advice(alarm, incident, alert.evidence)}{over_year}"
+            windows = agreement if alarm.chart == "agreement" and alarm.closed_on is None else ""
+            alert = chart_alert(alarm, incident, number, settings, windows)
+            sentences = f"{finding(alert, wording)} {_advice(alarm, incident, alert.evidence)}{years_alarms}"
             alerts.append(replace(alert, detail=sentences))
     first = len(drawn.incidents)
     worse = [
@@ -57,12 +57,17 @@ def _incident_number(version: VersionComparison, incidents: Sequence[Incident], 
     return own
 
 
-def _alert(alarm: ChartAlarm, incident: Incident, number: int, settings: AlertConfig, agreement: str) -> ChartAlert:
-    """Return an alarm as an alert that has no sentence yet."""
+def over_year(budget: float) -> str:
+    """Say how many false alarms a year the charts of a question raise."""
+    return OVER_YEAR.format(n=budget, alarms="alarm" if budget == 1 else "alarms")
+
+
+def chart_alert(alarm: ChartAlarm, incident: Incident, number: int, settings: AlertConfig, windows: str) -> ChartAlert:
+    """Return an alarm as an alert that has no sentence yet. windows: the coefficient before the change and since."""
     score = "score of the chart: " if alarm.chart == "agreement" else ""  # it is only near the coefficient
     means = f"{score}before {alarm.before:.3f}, after {alarm.after:.3f}"
     opening = f"the chart's statistic {alarm.statistic:,.0f} on {alarm.opened_on}"
-    windows = f"; {agreement}" if agreement and alarm.chart == "agreement" and alarm.closed_on is None else ""
+    further = f"; {windows}" if windows else ""
     raters = f", with {', '.join(incident.raters)}" if alarm.chart == "agreement" and incident.raters else ""
     return ChartAlert(
         kind=alarm.chart,
@@ -75,7 +80,7 @@ def _alert(alarm: ChartAlarm, incident: Incident, number: int, settings: AlertCo
         before=alarm.before,
         after=alarm.after,
         n_items=alarm.n_items,
-        evidence=f"{means}, {opening} ({counted(alarm.n_items, 'item')} since the change){raters}{windows}",
+        evidence=f"{means}, {opening} ({counted(alarm.n_items, 'item')} since the change){raters}{further}",
         detail="",
         incident=number,
         owner=settings.owner,
@@ -116,7 +121,7 @@ def _version_alert(
 
 def _advice(alarm: ChartAlarm, incident: Incident, evidence: str) -> str:
     if alarm.closed_on:
-        return f"The old level is back since {_day(alarm.closed_on)}. "
+        return back_since(alarm.closed_on)
     if alarm.chart != "agreement":
         return ""
     newcomers = newcomer_names(evidence)
@@ -126,6 +131,11 @@ def _advice(alarm: ChartAlarm, incident: Incident, evidence: str) -> str:
         return f"{NOBODY_STANDS_OUT} "
     who = "annotator" if len(incident.raters) == 1 else "annotators"
     return f"Look at {who} {', '.join(incident.raters)} first. "
+
+
+def back_since(day: date) -> str:
+    """Say that a change is over."""
+    return f"The old level is back since {_day(day)}. "
 
 
 def _day(day: date) -> str:

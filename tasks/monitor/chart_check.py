@@ -12,7 +12,16 @@ from tasks.errors import InputError
 from tasks.monitor.chart_drawing import draw_charts
 from tasks.monitor.chart_reading import ChartPlan, plan_charts, read_chart_inputs
 from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
-from warehouse.charts import POINTS, SUMS, VERSION_SUMS, ChartProgress, forget_charts, read_progress, stored_points
+from warehouse.charts import (
+    POINTS,
+    SUMS,
+    VERSION_SUMS,
+    ChartProgress,
+    forget_charts,
+    questions_without_labels,
+    read_progress,
+    stored_points,
+)
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.doctor import Finding
@@ -54,6 +63,8 @@ def charts_finding(db: Path, configs: MonitoringConfigs, *, fix: bool = False) -
 
 def _differs(con: duckdb.DuckDBPyConnection, question: StoredQuestion, configs: MonitoringConfigs) -> bool:
     name, settings = question.question, configs.of(question.question)
+    if questions_without_labels(con, [name]):
+        return False  # each update draws their chart from all items
     progress = read_progress(con, [name])[name]
     state = progress.state
     if state is None or state.revision != question.revision:

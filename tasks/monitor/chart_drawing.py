@@ -185,7 +185,7 @@ def _result(question: ChartInputs, sections: list[_ScoredSection], charts: list[
         version_sums=_by_section(sections, [scored.new_version_sums for scored in sections], VERSION_SUMS),
         days=_days(sections),
         kept_sections=tuple(scored.inputs.section.name for scored in sections if scored.inputs.reference),
-        points=_points(histories, plan.points_from),
+        points=chart_points(histories, plan.points_from),
         points_from=plan.points_from,
         missing=pl.DataFrame(list(_missing(question, sections, histories)), schema=MISSING, orient="row").unique(
             maintain_order=True
@@ -212,7 +212,7 @@ def _days(sections: list[_ScoredSection]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"section": pl.String, "day": pl.Date}, orient="row")
 
 
-def _points(histories: Sequence[ChartHistory], points_from: date) -> pl.DataFrame:
+def chart_points(histories: Sequence[ChartHistory], points_from: date) -> pl.DataFrame:
     """Return one row per series and look from a day on, with a 95 % interval of the day's mean."""
     names: list[tuple[str, str | None, str | None]] = []
     columns_of_charts: list[dict[str, Any]] = []

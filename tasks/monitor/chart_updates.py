@@ -1,7 +1,7 @@
 """Update the charts and their alerts of all questions whose counts changed: read, compute, write."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -15,12 +15,14 @@ from tasks.monitor.agreement_at_change import agreement_evidence
 from tasks.monitor.chart_alerts import chart_alerts
 from tasks.monitor.chart_drawing import DrawnCharts, draw_charts
 from tasks.monitor.chart_reading import ChartInputs, plan_charts, read_chart_inputs
+from tasks.monitor.item_charts import draw_item_chart
 from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.monitor.pending_charts import pending_charts
 from warehouse import sql
 from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.alert_matching import ChartAlert
 from warehouse.alerting.alerts import sync_chart_alerts
-from warehouse.charts import read_progress, write_charts
+from warehouse.charts import StoredCharts, questions_without_labels, read_progress, write_charts
 from warehouse.connect import connect
 from warehouse.questions import StoredQuestion
 
@@ -46,8 +48,13 @@ def update_charts(
     `today` is the current day, by default that of `now` in the project's time zone. `tell` writes the messages about
     changed alerts, in the transaction that stores them. Questions that were up to date are left out of the result.
     """
-    day, questions = pending_charts(db, configs, now=now, today=today)
-    updates = []
+    day, pending = pending_charts(db, configs, now=now, today=today)
+    with connect(db, read_only=True) as con:
+        others = questions_without_labels(con, [question.question for question in pending])
+    questions = [question for question in pending if question.question not in others]
+    updates = _update_others(
+        db, [question for question in pending if question.question in others], configs, day, now, tell
+    )
     for first in range(0, len(questions), TOGETHER):
         inputs, failed = _read(db, questions[first : first + TOGETHER], configs, day)
         updates += failed
@@ -58,6 +65,27 @@ def update_charts(
                 con, [outcome for outcome in drawn if isinstance(outcome, DrawnCharts)], configs, now, tell
             )
     return updates
+
+
+def _update_others(
+    db: Path,
+    questions: Sequence[StoredQuestion],
+    configs: MonitoringConfigs,
+    today: date,
+    now: datetime,
+    tell: Tell | None,
+) -> list[ChartUpdate]:
+    """Update the chart of each question of spans, boxes, rankings or texts."""
+    if not questions:
+        return []
+    with connect(db) as con:
+        progress = read_progress(con, [question.question for question in questions])
+        drawn = []
+        for question in questions:
+            settings = configs.of(question.question)
+            until = today - timedelta(days=settings.charts.closing_lag_days)
+            drawn.append(draw_item_chart(con, question, progress[question.question], settings, until=until))
+        return _write(con, {chart.question: (chart.stored, chart.alerts) for chart in drawn}, now, tell)
 
 
 def _read(
@@ -100,25 +128,25 @@ def _store(
     tell: Tell | None,
 ) -> list[ChartUpdate]:
     """Write the charts of questions, the alerts and the messages about them in one transaction."""
+    charts = {
+        of.name: (of.stored, chart_alerts(of, configs.of(of.name).alerts, agreement_evidence(con, of))) for of in drawn
+    }
+    return _write(con, charts, now, tell)
+
+
+def _write(
+    con: duckdb.DuckDBPyConnection,
+    charts: Mapping[str, tuple[StoredCharts, Sequence[ChartAlert]]],
+    now: datetime,
+    tell: Tell | None,
+) -> list[ChartUpdate]:
+    """Write charts, the alerts and the messages about them in one transaction. charts: question -> charts, alarms."""
+    say = None if tell is None else partial(tell, con)
     with sql.transaction(con):
-        alarms = [
-            chart_alerts(charts, configs.of(charts.name).alerts, agreement_evidence(con, charts)) for charts in drawn
-        ]
-        write_charts(con, {charts.name: charts.stored for charts in drawn})
+        write_charts(con, {name: stored for name, (stored, _) in charts.items()})
         updates = [
-            ChartUpdate(
-                charts.name,
-                tuple(
-                    sync_chart_alerts(
-                        con,
-                        question=charts.name,
-                        alarms=of_question,
-                        now=now,
-                        tell=None if tell is None else partial(tell, con),
-                    )
-                ),
-            )
-            for charts, of_question in zip(drawn, alarms, strict=True)
+            ChartUpdate(name, tuple(sync_chart_alerts(con, question=name, alarms=alarms, now=now, tell=say)))
+            for name, (_, alarms) in charts.items()
         ]
     for update in updates:
         for change in update.changes:

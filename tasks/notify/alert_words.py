@@ -5,7 +5,15 @@ What it found: `tasks.monitor.alert_findings`.
 
 from collections.abc import Sequence
 
-from tasks.monitor.alert_findings import FINDINGS, Wording, day_words, interval_words, text_figures, title
+from tasks.monitor.alert_findings import (
+    FINDINGS,
+    Wording,
+    day_words,
+    interval_words,
+    other_coefficient,
+    text_figures,
+    title,
+)
 from tasks.monitor.newcomer_words import newcomer_names
 from tasks.monitor.rules import RULES
 from tasks.notify.message_styles import MessageStyle
@@ -33,6 +41,8 @@ NOBODY_STANDS_OUT = (
     "No annotator's own chart shows a change: look at the items, at the guideline, and at who began or ceased to rate."
 )
 """Someone who joins has no chart yet, and of two annotators the charts cannot tell which one changed."""
+LOOK_AT_PAIRS = "Look at the pairs of annotators that agree least since then, at the items, and at the guideline."
+"""Where annotators have no charts: the answers are spans, boxes, rankings or texts."""
 LOOK_AT_NEWCOMERS = "Look first at the items on which {} and the others differ."
 
 
@@ -68,6 +78,8 @@ def advice(alerts: Sequence[IncidentAlert], style: MessageStyle) -> list[str]:
     sentences = []
     if newcomers:
         sentences = [LOOK_AT_NEWCOMERS.format(", ".join(style.name(name) for name in dict.fromkeys(newcomers)))]
+    elif any(alert.kind == "agreement" and other_coefficient(alert.evidence) for alert in alerts):
+        sentences = [LOOK_AT_PAIRS]
     elif "agreement" in kinds and not kinds & RATER_KINDS:
         sentences = [NOBODY_STANDS_OUT]
     for alert in alerts:

@@ -4,9 +4,19 @@ with incoming_settings as (
     select unnest($questions::varchar[]) as question, unnest($settings::varchar[]) as settings
 ),
 
+work_days as (
+    select question_id, day
+    from internal.day_item_counts
+    union all
+    select
+        question_id,
+        (coalesce(rated_at, ingested_at) at time zone (select timezone from internal.project_time))::date as day
+    from internal.region_work
+),
+
 last_days as (
     select question_id, max(day) as last_day
-    from internal.day_item_counts
+    from work_days
     where day <= $until
     group by question_id
 ),

@@ -1,0 +1,118 @@
+"""Draw the agreement chart of spans, boxes, rankings and texts, and say what its alarms found.
+
+It follows the mean agreement on the items of a day, by the coefficient that stands for the question. Annotators and
+labels have no charts. All days are drawn at each update, because the evaluation compares all items anew.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import date
+
+import duckdb
+import numpy as np
+import polars as pl
+
+from stats.monitoring import ReferenceSettings, ScoreChart, incidents, score_chart
+from tasks.monitor.alert_findings import Wording, finding
+from tasks.monitor.chart_alerts import back_since, chart_alert, over_year
+from tasks.monitor.chart_drawing import NORMAL_95, chart_points
+from tasks.monitor.monitor_config import MonitorConfig
+from tasks.monitor.monitoring_configs import QuestionMonitoring
+from tasks.monitor.pending_charts import chart_settings
+from tasks.notify.alert_words import LOOK_AT_PAIRS
+from tasks.notify.message_styles import PlainStyle
+from tasks.region_coefficients import HEADLINES
+from warehouse.alerting.alert_matching import ChartAlert
+from warehouse.charts import (
+    MISSING,
+    SUMS,
+    VERSION_SUMS,
+    VERSIONS,
+    ChartProgress,
+    ChartState,
+    StoredCharts,
+    batch_days,
+    item_agreement,
+)
+from warehouse.questions import StoredQuestion
+
+FIRST_DAY = date(1, 1, 1)
+
+
+@dataclass(frozen=True)
+class DrawnItemChart:
+    """The chart of one question: what is to be stored, and its alarms as alerts."""
+
+    question: str
+    stored: StoredCharts
+    alerts: list[ChartAlert]
+
+
+def draw_item_chart(
+    con: duckdb.DuckDBPyConnection,
+    question: StoredQuestion,
+    progress: ChartProgress,
+    settings: QuestionMonitoring,
+    *,
+    until: date,
+) -> DrawnItemChart:
+    """Draw the chart of a question from all its items up to a day."""
+    name, config = question.question, settings.charts
+    items = item_agreement(con, name, HEADLINES, until)
+    reference = _reference(con, name, progress, config)
+    scores = items.select("day", score=pl.col("value") / pl.col("weight"))
+    chart = score_chart(scores, settings=reference, budget=config.budget)
+    state = ChartState(question.revision, until, chart_settings(settings.question, config), {}, {})
+    return DrawnItemChart(name, _stored(chart, state), _alerts(items, chart, settings))
+
+
+def _reference(
+    con: duckdb.DuckDBPyConnection, question: str, progress: ChartProgress, config: MonitorConfig
+) -> ReferenceSettings:
+    """Return the reference days that the settings ask for; from an accepted change on, the first days since."""
+    batches = batch_days(con, question, config.reference_batches) if config.reference_batches else None
+    reference = config.reference(batches)
+    accepted = progress.accepted.filter(kind="agreement")["changed_on"].to_list()
+    return replace(reference, start=max(accepted), first=None, last=None) if accepted else reference
+
+
+def _stored(chart: ScoreChart, state: ChartState) -> StoredCharts:
+    missing = [] if chart.missing is None else [vars(chart.missing)]
+    return StoredCharts(
+        state=state,
+        sums=pl.DataFrame(schema=dict(SUMS)),
+        version_sums=pl.DataFrame(schema=dict(VERSION_SUMS)),
+        days=pl.DataFrame(schema={"section": pl.String, "day": pl.Date}),
+        kept_sections=(),
+        points=chart_points([chart.history] if chart.history else [], FIRST_DAY),
+        points_from=FIRST_DAY,
+        missing=pl.DataFrame(missing, schema=dict(MISSING)),
+        versions=pl.DataFrame(schema=dict(VERSIONS)),
+    )
+
+
+def _alerts(items: pl.DataFrame, chart: ScoreChart, settings: QuestionMonitoring) -> list[ChartAlert]:
+    """Return all alarms as alerts, open or over, with the coefficient before the change and since."""
+    if chart.history is None or chart.period is None:
+        return []
+    alerts = []
+    for number, incident in enumerate(incidents(chart.history.alarms)):
+        for alarm in incident.alarms:
+            before = items.filter(pl.col("day").is_between(chart.period.first, alarm.changed_on, closed="left"))
+            since = items.filter(pl.col("day").is_between(alarm.changed_on, alarm.opened_on))
+            windows = f"{items['coefficient'][0]} {_figure(before)} before, {_figure(since)} since {alarm.changed_on}"
+            alert = chart_alert(alarm, incident, number, settings.alerts, windows)
+            todo = back_since(alarm.closed_on) if alarm.closed_on else f"{LOOK_AT_PAIRS} "
+            sentence = finding(alert, Wording(PlainStyle(), None, ""))
+            detail = f"{sentence} {todo}{over_year(settings.charts.false_alarms_per_year)}"
+            alerts.append(replace(alert, detail=detail))
+    return alerts
+
+
+def _figure(items: pl.DataFrame) -> str:
+    """Write the coefficient of some items with a 95 % interval: a ratio of sums, linearised."""
+    value, weight = items["value"].to_numpy(), items["weight"].to_numpy()
+    n, ratio = len(value), value.sum() / weight.sum()
+    if n < 2:
+        return f"{ratio:.3f}"
+    half = NORMAL_95 * np.sqrt(n / (n - 1) * ((value - ratio * weight) ** 2).sum()) / weight.sum()
+    return f"{ratio:.3f} [{max(ratio - half, -1.0):.3f}, {min(ratio + half, 1.0):.3f}]"
