@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Without the compiled files each process compiles what it imports, and each worker of pytest rewrites all assertions.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-size bench-dashboard bench-first-chart bench-datasets bench-datasets-spark bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage gold-coverage rates-coverage regions-coverage monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
+.PHONY: help install demo test scheduled test-live test-spark test-dask check fuzz verdicts crash-test crash-messages growth bench-ingest bench-reevaluation bench-size bench-dashboard bench-first-chart bench-datasets bench-datasets-spark bench-cluster bench bench-agreement bench-accuracy bench-peers coverage power accuracy-coverage gold-coverage rates-coverage regions-coverage regions-alarms monitoring-power replay bench-monitoring real-data docs docs-site screenshots browser clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -153,6 +153,9 @@ rates-coverage: .venv/stamp ## simulate how often the intervals of corrected lab
 
 regions-coverage: .venv/stamp ## simulate how often the intervals of spans, boxes, rankings and texts hold
 	$(BIN)/python -m benchmarks.regions.coverage
+
+regions-alarms: .venv/stamp ## simulate false alarms and power of the agreement chart of spans
+	$(BIN)/python -m benchmarks.regions.alarms
 
 gold-coverage: .venv/stamp ## simulate how often intervals hold with gold, drawn at random, by strata or mixed; writes docs/gold-coverage.md
 	$(BIN)/python -m benchmarks.gold.coverage

@@ -150,7 +150,10 @@ def test_a_rule_says_its_own_sentence_and_figures() -> None:
     assert "In a healthy project" not in said.text
     assert "incident_charts" not in said.text
     assert "Look at the labels and the pairs of annotators that disagree most." in said.text
-    assert 'Figures by SQL: kappaflow sql --project /projects/support "select scope, coefficient, weights, estimate' in said.text
+    assert (
+        'Figures by SQL: kappaflow sql --project /projects/support "select scope, coefficient, weights, estimate'
+        in said.text
+    )
     assert "question = (select question from alerts where alert_id = 'a1')\"" in said.text
     closed = composed(replace(rule, closed_at=NOW, closed_because="recovered"), event="closed").text
     assert "low agreement: recovered. Its limit is met again." in closed
