@@ -231,10 +231,12 @@ def day_tables(con: duckdb.DuckDBPyConnection, days: Mapping[str, Sequence[date]
     return {question: DayTables(*(table[question] for table in tables)) for question in days}
 
 
-def questions_without_labels(con: duckdb.DuckDBPyConnection, questions: Sequence[str]) -> set[str]:
-    """Return those of the questions whose answers are spans, boxes, rankings or texts."""
+def questions_without_labels(con: duckdb.DuckDBPyConnection, questions: Sequence[str]) -> dict[str, bool]:
+    """Return those of the questions that have no labels: whether the answers are spans, boxes, rankings or texts, and
+    not votes on models."""
     with duckdb_errors("read the charts"):
-        return {str(name) for (name,) in sql.rows(con, "charts/without_labels", questions=list(questions))}
+        rows = cast(list[tuple[str, bool]], sql.rows(con, "charts/without_labels", questions=list(questions)))
+    return dict(rows)
 
 
 def item_agreement(

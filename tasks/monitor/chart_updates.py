@@ -15,7 +15,7 @@ from tasks.monitor.agreement_at_change import agreement_evidence
 from tasks.monitor.chart_alerts import chart_alerts
 from tasks.monitor.chart_drawing import DrawnCharts, draw_charts
 from tasks.monitor.chart_reading import ChartInputs, plan_charts, read_chart_inputs
-from tasks.monitor.item_charts import draw_item_chart
+from tasks.monitor.item_charts import draw_item_chart, no_chart
 from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.monitor.pending_charts import pending_charts
 from warehouse import sql
@@ -50,11 +50,9 @@ def update_charts(
     """
     day, pending = pending_charts(db, configs, now=now, today=today)
     with connect(db, read_only=True) as con:
-        others = questions_without_labels(con, [question.question for question in pending])
-    questions = [question for question in pending if question.question not in others]
-    updates = _update_others(
-        db, [question for question in pending if question.question in others], configs, day, now, tell
-    )
+        without_labels = questions_without_labels(con, [question.question for question in pending])
+    questions = [question for question in pending if question.question not in without_labels]
+    updates = _update_others(db, pending, without_labels, configs, day, now, tell) if without_labels else []
     for first in range(0, len(questions), TOGETHER):
         inputs, failed = _read(db, questions[first : first + TOGETHER], configs, day)
         updates += failed
@@ -69,22 +67,24 @@ def update_charts(
 
 def _update_others(
     db: Path,
-    questions: Sequence[StoredQuestion],
+    pending: Sequence[StoredQuestion],
+    without_labels: Mapping[str, bool],
     configs: MonitoringConfigs,
     today: date,
     now: datetime,
     tell: Tell | None,
 ) -> list[ChartUpdate]:
-    """Update the chart of each question of spans, boxes, rankings or texts."""
-    if not questions:
-        return []
+    """Update the questions without labels, which have one chart each or none (see `questions_without_labels`)."""
+    drawn = []
     with connect(db) as con:
-        progress = read_progress(con, [question.question for question in questions])
-        drawn = []
-        for question in questions:
-            settings = configs.of(question.question)
+        progress = read_progress(con, list(without_labels))
+        for question in pending:
+            name, settings = question.question, configs.of(question.question)
             until = today - timedelta(days=settings.charts.closing_lag_days)
-            drawn.append(draw_item_chart(con, question, progress[question.question], settings, until=until))
+            if without_labels.get(name):
+                drawn.append(draw_item_chart(con, question, progress[name], settings, until=until))
+            elif name in without_labels:
+                drawn.append(no_chart(question, settings, until=until))
         return _write(con, {chart.question: (chart.stored, chart.alerts) for chart in drawn}, now, tell)
 
 

@@ -61,8 +61,17 @@ def draw_item_chart(
     reference = _reference(con, name, progress, config)
     scores = items.select("day", score=pl.col("value") / pl.col("weight"))
     chart = score_chart(scores, settings=reference, budget=config.budget)
-    state = ChartState(question.revision, until, chart_settings(settings.question, config), {}, {})
-    return DrawnItemChart(name, _stored(chart, state), _alerts(items, chart, settings))
+    return DrawnItemChart(name, _stored(chart, _state(question, settings, until)), _alerts(items, chart, settings))
+
+
+def no_chart(question: StoredQuestion, settings: QuestionMonitoring, *, until: date) -> DrawnItemChart:
+    """Return what is stored of a question of votes on models, which has no chart."""
+    chart = ScoreChart(None, None, None)
+    return DrawnItemChart(question.question, _stored(chart, _state(question, settings, until)), [])
+
+
+def _state(question: StoredQuestion, settings: QuestionMonitoring, until: date) -> ChartState:
+    return ChartState(question.revision, until, chart_settings(settings.question, settings.charts), {}, {})
 
 
 def _reference(

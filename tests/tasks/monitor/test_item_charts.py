@@ -13,6 +13,7 @@ from tasks.monitor.chart_check import charts_finding
 from tasks.monitor.chart_updates import ChartUpdate, update_charts
 from tasks.monitor.monitor_config import MonitorConfig
 from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
+from tests.answers_project import publish_answers
 from tests.gate_project import OPTIONS
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
@@ -135,3 +136,10 @@ def test_too_few_items_are_a_reason_and_no_chart(project: InboxProject) -> None:
     assert reason == "too_few_items"
     assert detail == "The reference needs 100 items on 10 days, and so far there are 30 on 3."
     assert rows(project, "select count(*) from charts") == [(0,)]
+
+
+def test_votes_on_models_have_no_chart_and_no_reason_in_items(tmp_path: Path) -> None:
+    project = publish_answers(tmp_path / "project", with_labels=False)
+    update(project)
+    assert rows(project, "select distinct question from missing_charts") == [("names",)]
+    assert update(project) == []
