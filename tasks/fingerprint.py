@@ -3,10 +3,11 @@
 import dataclasses
 import hashlib
 import json
+from datetime import date
 
 
 def fingerprint(*values: object) -> str:
-    """Return the SHA-256 of plain values, dataclasses and collections of them.
+    """Return the SHA-256 of plain values, dates, dataclasses and collections of them.
 
     The order of dictionary keys and of set members does not matter.
 
@@ -28,6 +29,8 @@ def _plain(value: object) -> object:
         return sorted(value)
     if isinstance(value, tuple):
         return list(value)
+    if isinstance(value, date):
+        return value.isoformat()
     if hasattr(value, "items"):
         return dict(value.items())
     raise TypeError(f"{type(value).__name__} has no fingerprint.")

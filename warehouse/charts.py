@@ -231,12 +231,20 @@ def day_tables(con: duckdb.DuckDBPyConnection, days: Mapping[str, Sequence[date]
     return {question: DayTables(*(table[question] for table in tables)) for question in days}
 
 
-def questions_without_labels(con: duckdb.DuckDBPyConnection, questions: Sequence[str]) -> dict[str, bool]:
-    """Return those of the questions that have no labels: whether the answers are spans, boxes, rankings or texts, and
-    not votes on models."""
+@dataclass(frozen=True)
+class OtherAnswers:
+    """A question without labels. has_items: its answers are spans, boxes, rankings or texts, and not votes on models.
+    evaluated_by: the run on whose figures its chart rests; None before the first."""
+
+    has_items: bool
+    evaluated_by: str | None
+
+
+def questions_without_labels(con: duckdb.DuckDBPyConnection, questions: Sequence[str]) -> dict[str, OtherAnswers]:
+    """Return those of the questions that have no labels."""
     with duckdb_errors("read the charts"):
-        rows = cast(list[tuple[str, bool]], sql.rows(con, "charts/without_labels", questions=list(questions)))
-    return dict(rows)
+        rows = sql.rows(con, "charts/without_labels", questions=list(questions))
+    return {str(name): OtherAnswers(bool(has_items), cast(str | None, run)) for name, has_items, run in rows}
 
 
 def item_agreement(

@@ -51,8 +51,16 @@ DEFAULTS: Mapping[str, str] = {
 def prefect_environment(project: Project) -> dict[str, str]:
     """Return the variables to add for a process that imports Prefect. The folder PREFECT_HOME is made, also one that
     the user has named."""
-    home = Path(os.environ.get("PREFECT_HOME") or project.prefect_home).expanduser()
-    home.mkdir(parents=True, exist_ok=True)
+    user_folder = os.environ.get("PREFECT_HOME")
+    try:
+        home = Path(user_folder or project.prefect_home).expanduser()
+        home.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError) as error:
+        if not user_folder:
+            raise
+        raise SettingsError(
+            f"PREFECT_HOME is {user_folder!r}, and such a folder cannot be made.", "Name another folder, or unset it."
+        ) from error
     missing = {name: value for name, value in DEFAULTS.items() if name not in os.environ}
     return missing | {"PREFECT_HOME": str(home), "KAPPAFLOW_HOME": str(project.folder)}
 

@@ -154,6 +154,7 @@ def charts_from_sums(questions: Sequence[QuestionSums]) -> tuple[QuestionCharts,
 
 def too_few(items: pl.DataFrame, settings: ReferenceSettings) -> MissingChart:
     """Say of items (day, n_items) that they are too few for a reference."""
+    items = items if settings.start is None else items.filter(pl.col("day") >= settings.start)
     n_items, n_days = int(items["n_items"].sum()), items["day"].n_unique()
     detail = (
         f"The reference needs {settings.n_items} items on {settings.n_days} days, and so far there are {n_items}"

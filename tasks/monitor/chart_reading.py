@@ -120,7 +120,7 @@ def plan_charts(
         return None
     references = {section.name: _stored_reference(section, state, changed, labels) for section in drawn.values()}
     refitted = state is None or None in references.values()
-    stays = state is not None and not refitted and not state.sections.keys() - drawn.keys()
+    stays = state is not None and bool(state.sections) and not refitted and not state.sections.keys() - drawn.keys()
     return ChartPlan(
         question=question,
         config=monitor,

@@ -15,14 +15,14 @@ from tasks.monitor.agreement_at_change import agreement_evidence
 from tasks.monitor.chart_alerts import chart_alerts
 from tasks.monitor.chart_drawing import DrawnCharts, draw_charts
 from tasks.monitor.chart_reading import ChartInputs, plan_charts, read_chart_inputs
-from tasks.monitor.item_charts import draw_item_chart, no_chart
+from tasks.monitor.item_charts import draw_item_chart
 from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.monitor.pending_charts import pending_charts
 from warehouse import sql
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.alerting.alert_matching import ChartAlert
 from warehouse.alerting.alerts import sync_chart_alerts
-from warehouse.charts import StoredCharts, questions_without_labels, read_progress, write_charts
+from warehouse.charts import OtherAnswers, StoredCharts, questions_without_labels, read_progress, write_charts
 from warehouse.connect import connect
 from warehouse.questions import StoredQuestion
 
@@ -68,7 +68,7 @@ def update_charts(
 def _update_others(
     db: Path,
     pending: Sequence[StoredQuestion],
-    without_labels: Mapping[str, bool],
+    without_labels: Mapping[str, OtherAnswers],
     configs: MonitoringConfigs,
     today: date,
     now: datetime,
@@ -81,10 +81,8 @@ def _update_others(
         for question in pending:
             name, settings = question.question, configs.of(question.question)
             until = today - timedelta(days=settings.charts.closing_lag_days)
-            if without_labels.get(name):
-                drawn.append(draw_item_chart(con, question, progress[name], settings, until=until))
-            elif name in without_labels:
-                drawn.append(no_chart(question, settings, until=until))
+            if answers := without_labels.get(name):
+                drawn.append(draw_item_chart(con, question, answers, progress[name], settings, until=until))
         return _write(con, {chart.question: (chart.stored, chart.alerts) for chart in drawn}, now, tell)
 
 
@@ -136,17 +134,21 @@ def _store(
 
 def _write(
     con: duckdb.DuckDBPyConnection,
-    charts: Mapping[str, tuple[StoredCharts, Sequence[ChartAlert]]],
+    charts: Mapping[str, tuple[StoredCharts, Sequence[ChartAlert] | None]],
     now: datetime,
     tell: Tell | None,
 ) -> list[ChartUpdate]:
-    """Write charts, the alerts and the messages about them in one transaction. charts: question -> charts, alarms."""
+    """Write charts, the alerts and the messages about them in one transaction.
+
+    charts: question -> charts, alarms. Where the alarms are None, nothing is known of them: alerts stay as they are.
+    """
     say = None if tell is None else partial(tell, con)
     with sql.transaction(con):
         write_charts(con, {name: stored for name, (stored, _) in charts.items()})
         updates = [
             ChartUpdate(name, tuple(sync_chart_alerts(con, question=name, alarms=alarms, now=now, tell=say)))
             for name, (_, alarms) in charts.items()
+            if alarms is not None
         ]
     for update in updates:
         for change in update.changes:

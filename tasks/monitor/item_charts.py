@@ -11,13 +11,13 @@ import duckdb
 import numpy as np
 import polars as pl
 
-from stats.monitoring import ReferenceSettings, ScoreChart, incidents, score_chart
+from stats.monitoring import MissingChart, ReferenceSettings, ScoreChart, incidents, score_chart
 from tasks.monitor.alert_findings import Wording, finding
 from tasks.monitor.chart_alerts import back_since, chart_alert, over_year
 from tasks.monitor.chart_drawing import NORMAL_95, chart_points
 from tasks.monitor.monitor_config import MonitorConfig
 from tasks.monitor.monitoring_configs import QuestionMonitoring
-from tasks.monitor.pending_charts import chart_settings
+from tasks.monitor.pending_charts import item_chart_settings
 from tasks.notify.alert_words import LOOK_AT_PAIRS
 from tasks.notify.message_styles import PlainStyle
 from tasks.region_coefficients import HEADLINES
@@ -29,6 +29,7 @@ from warehouse.charts import (
     VERSIONS,
     ChartProgress,
     ChartState,
+    OtherAnswers,
     StoredCharts,
     batch_days,
     item_agreement,
@@ -36,42 +37,45 @@ from warehouse.charts import (
 from warehouse.questions import StoredQuestion
 
 FIRST_DAY = date(1, 1, 1)
+NOT_COMPARED = MissingChart(
+    "agreement",
+    None,
+    "too_few_items",
+    "No item up to the last closed day is compared: it takes two annotators who worked on it, and answers of one kind.",
+)
 
 
 @dataclass(frozen=True)
 class DrawnItemChart:
-    """The chart of one question: what is to be stored, and its alarms as alerts."""
+    """The chart of one question: what is to be stored, and its alarms as alerts; None if no items are compared."""
 
     question: str
     stored: StoredCharts
-    alerts: list[ChartAlert]
+    alerts: list[ChartAlert] | None
 
 
 def draw_item_chart(
     con: duckdb.DuckDBPyConnection,
     question: StoredQuestion,
+    answers: OtherAnswers,
     progress: ChartProgress,
     settings: QuestionMonitoring,
     *,
     until: date,
 ) -> DrawnItemChart:
-    """Draw the chart of a question from all its items up to a day."""
+    """Draw the chart of a question from all its items up to a day. Votes on models have none."""
     name, config = question.question, settings.charts
+    texts = item_chart_settings(settings.question, config, answers.evaluated_by)
+    state = ChartState(question.revision, until, texts, {}, {})
+    if not answers.has_items:
+        return DrawnItemChart(name, _stored(ScoreChart(None, None, None), state), [])
     items = item_agreement(con, name, HEADLINES, until)
-    reference = _reference(con, name, progress, config)
+    if items.is_empty():  # the points and the alerts of an earlier chart stay: nothing is known of them now
+        chart = ScoreChart(None, None, NOT_COMPARED)
+        return DrawnItemChart(name, replace(_stored(chart, state), points_from=date.max), None)
     scores = items.select("day", score=pl.col("value") / pl.col("weight"))
-    chart = score_chart(scores, settings=reference, budget=config.budget)
-    return DrawnItemChart(name, _stored(chart, _state(question, settings, until)), _alerts(items, chart, settings))
-
-
-def no_chart(question: StoredQuestion, settings: QuestionMonitoring, *, until: date) -> DrawnItemChart:
-    """Return what is stored of a question of votes on models, which has no chart."""
-    chart = ScoreChart(None, None, None)
-    return DrawnItemChart(question.question, _stored(chart, _state(question, settings, until)), [])
-
-
-def _state(question: StoredQuestion, settings: QuestionMonitoring, until: date) -> ChartState:
-    return ChartState(question.revision, until, chart_settings(settings.question, settings.charts), {}, {})
+    chart = score_chart(scores, settings=_reference(con, name, progress, config), budget=config.budget)
+    return DrawnItemChart(name, _stored(chart, state), _alerts(items, chart, settings))
 
 
 def _reference(
@@ -104,9 +108,13 @@ def _alerts(items: pl.DataFrame, chart: ScoreChart, settings: QuestionMonitoring
     if chart.history is None or chart.period is None:
         return []
     alerts = []
+    changed = pl.lit(False)  # days of an earlier change that is over: they are neither before nor since
     for number, incident in enumerate(incidents(chart.history.alarms)):
         for alarm in incident.alarms:
-            before = items.filter(pl.col("day").is_between(chart.period.first, alarm.changed_on, closed="left"))
+            is_before = pl.col("day").is_between(chart.period.first, alarm.changed_on, closed="left")
+            before = items.filter(is_before & ~changed)
+            if alarm.closed_on is not None:
+                changed |= pl.col("day").is_between(alarm.changed_on, alarm.closed_on, closed="left")
             since = items.filter(pl.col("day").is_between(alarm.changed_on, alarm.opened_on))
             windows = f"{items['coefficient'][0]} {_figure(before)} before, {_figure(since)} since {alarm.changed_on}"
             alert = chart_alert(alarm, incident, number, settings.alerts, windows)
@@ -121,7 +129,7 @@ def _figure(items: pl.DataFrame) -> str:
     """Write the coefficient of some items with a 95 % interval: a ratio of sums, linearised."""
     value, weight = items["value"].to_numpy(), items["weight"].to_numpy()
     n, ratio = len(value), value.sum() / weight.sum()
-    if n < 2:
+    half = NORMAL_95 * np.sqrt(n / max(n - 1, 1) * ((value - ratio * weight) ** 2).sum()) / weight.sum()
+    if half == 0:  # one item, or items that are all alike: no width is no certainty
         return f"{ratio:.3f}"
-    half = NORMAL_95 * np.sqrt(n / (n - 1) * ((value - ratio * weight) ** 2).sum()) / weight.sum()
-    return f"{ratio:.3f} [{max(ratio - half, -1.0):.3f}, {min(ratio + half, 1.0):.3f}]"
+    return f"{ratio:.3f} [{max(ratio - half, 0.0):.3f}, {min(ratio + half, 1.0):.3f}]"

@@ -10,7 +10,7 @@ from tasks.evaluate.question_config import QuestionConfig
 from tasks.fingerprint import as_json
 from tasks.monitor.monitor_config import MonitorConfig
 from tasks.monitor.monitoring_configs import MonitoringConfigs
-from warehouse.charts import questions_with_pending_charts
+from warehouse.charts import questions_with_pending_charts, questions_without_labels
 from warehouse.connect import connect
 from warehouse.project_time import stored_timezone
 from warehouse.questions import StoredQuestion, stored_questions
@@ -33,9 +33,20 @@ def chart_settings(config: QuestionConfig, monitor: MonitorConfig) -> str:
     return as_json(monitor, config.labels, config.scale)
 
 
+def item_chart_settings(config: QuestionConfig, monitor: MonitorConfig, evaluated_by: str | None) -> str:
+    """Return the text of a question without labels: its chart rests on the figures of an evaluation, too."""
+    return as_json(monitor, config.labels, config.scale, evaluated_by)
+
+
 def _pending_questions(con: duckdb.DuckDBPyConnection, configs: MonitoringConfigs, today: date) -> list[StoredQuestion]:
     """Return the questions whose charts may have changed, by one query for all questions."""
     of = {question.question: configs.of(question.question) for question in stored_questions(con)}
     lag = min((config.charts.closing_lag_days for config in of.values()), default=0)
-    settings = {name: chart_settings(config.question, config.charts) for name, config in of.items()}
+    others = questions_without_labels(con, list(of))
+    settings = {
+        name: item_chart_settings(config.question, config.charts, others[name].evaluated_by)
+        if name in others
+        else chart_settings(config.question, config.charts)
+        for name, config in of.items()
+    }
     return questions_with_pending_charts(con, settings, today - timedelta(days=lag))

@@ -1,6 +1,8 @@
 """The agreement chart of spans and of rankings in a project: its alerts, and when it is drawn."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,15 +27,15 @@ NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 N_DAYS, CHANGE, PER_DAY = 34, 20, 10
 
 
-def marked_days(days: range, seed: int = 1) -> list[dict[str, Any]]:
-    """Tasks of some days. From day CHANGE on, rater 3 overlooks half of the spans; before, each a tenth."""
+def marked_days(days: range, seed: int = 1, bad: Sequence[int] = range(CHANGE, 1000)) -> list[dict[str, Any]]:
+    """Tasks of some days. On bad days rater 3 overlooks more than half of the spans, else each a tenth."""
     tasks = []
     for day in days:
         rng = np.random.default_rng([seed, day])
         for number in range(PER_DAY):
             annotations = []
             for rater in (1, 2, 3):
-                share = 0.4 if rater == 3 and day >= CHANGE else 0.9
+                share = 0.4 if rater == 3 and day in bad else 0.9
                 marks = [
                     {"from_name": "names", "to_name": "t", "type": "labels",
                      "value": {"start": start, "end": end, "text": TEXT[start:end], "labels": ["NAME"]}}
@@ -62,8 +64,9 @@ def take_in(project: InboxProject, name: str, tasks: list[dict[str, Any]]) -> No
     project.work("evaluate", QuestionConfigs({}), OPTIONS, everything=False)
 
 
-def update(project: InboxProject, today: date = FIRST + timedelta(days=60)) -> list[ChartUpdate]:
-    return update_charts(project.db, CONFIGS, now=NOW, today=today)
+def update(project: InboxProject, today: date = FIRST + timedelta(days=70), **monitor: Any) -> list[ChartUpdate]:
+    charts = replace(CONFIGS.default.charts, **monitor)
+    return update_charts(project.db, MonitoringConfigs({}, QuestionMonitoring(charts=charts)), now=NOW, today=today)
 
 
 def rows(project: InboxProject, text: str) -> list[Any]:
@@ -143,3 +146,54 @@ def test_votes_on_models_have_no_chart_and_no_reason_in_items(tmp_path: Path) ->
     update(project)
     assert rows(project, "select distinct question from missing_charts") == [("names",)]
     assert update(project) == []
+
+
+def test_each_evaluation_draws_the_chart_anew(project: InboxProject) -> None:
+    take_in(project, "spans.json", marked_days(range(15)))
+    update(project)
+    assert update(project) == []
+    project.work("evaluate", QuestionConfigs({}), OPTIONS)  # a rater may have become a system
+    assert len(update(project)) == 1
+
+
+def test_items_that_are_no_longer_compared_change_no_alert(project: InboxProject) -> None:
+    take_in(project, "spans.json", marked_days(range(N_DAYS)))
+    update(project)
+    with connect(project.db) as con:
+        con.execute("delete from item_distances")
+    assert update(project, closing_lag_days=3) == []
+    assert rows(project, "select closed_at from alerts") == [(None,)]
+    assert rows(project, "select count(*) from charts") == [(N_DAYS,)]
+    ((detail,),) = rows(project, "select detail from missing_charts")
+    assert detail.startswith("No item up to the last closed day is compared")
+
+
+def test_the_figures_before_a_change_leave_out_an_earlier_one_that_is_over(project: InboxProject) -> None:
+    tasks = marked_days(range(60), bad=[*range(20, 32), *range(45, 60)])
+    take_in(project, "spans.json", tasks)
+    update(project)
+    first, second = rows(project, "select changed_on, closed_because, evidence from alerts order by changed_on")
+    assert (first[1], second[1]) == ("recovered", None)
+    day = (second[0] - FIRST).days
+    steady = f1_of([*tasks[: PER_DAY * 20], *tasks[PER_DAY * 32 : PER_DAY * day]])
+    before = float(second[2].split("; f1_exact ")[1].split()[0])
+    assert before == pytest.approx(steady, abs=0.03)
+    assert before > f1_of(tasks[: PER_DAY * day]) + 0.02
+
+
+@pytest.mark.parametrize(
+    ("monitor", "first", "last"),
+    [
+        ({"reference_from": date(2026, 3, 5), "reference_until": date(2026, 3, 15)}, 3, 13),
+        ({"reference_batches": ("later.json",)}, 8, 14),
+    ],
+)
+def test_a_reference_that_the_settings_name(
+    project: InboxProject, monitor: dict[str, Any], first: int, last: int
+) -> None:
+    take_in(project, "spans.json", marked_days(range(8)))
+    take_in(project, "later.json", marked_days(range(8, 15)))
+    take_in(project, "last.json", marked_days(range(15, 18)))
+    update(project, **monitor)
+    days = rows(project, "select min(day), max(day) from charts where is_reference")
+    assert days == [(FIRST + timedelta(days=first), FIRST + timedelta(days=last))]

@@ -12,6 +12,7 @@ work_days as (
         question_id,
         (coalesce(rated_at, ingested_at) at time zone (select timezone from internal.project_time))::date as day
     from internal.region_work
+    where question_id not in (select question_id from internal.day_item_counts)
 ),
 
 last_days as (

@@ -17,6 +17,8 @@ select
 from incoming_limits as l inner join figures as f using (question)
 where
     f.period = $period and f.coefficient in (select unnest($coefficients::varchar [])) and f.estimate is not null
+    -- a question that has labels, too, is judged by them
+    and l.question not in (select q.question from internal.questions as q where q.question_id in (select question_id from internal.day_item_counts))
     and exists (from region_work as w where w.question = l.question and w.is_current and w.rater_kind = 'human')
 qualify row_number() over (partition by l.question order by f.estimate) = 1
 order by l.question;

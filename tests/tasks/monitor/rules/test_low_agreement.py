@@ -1,16 +1,19 @@
 """The limits of agreement on spans, boxes, rankings and texts, and of who works on their items."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tasks.evaluate.evaluation_options import QuestionConfigs
 from tasks.monitor.alert_findings import rule_finding
 from tasks.monitor.check_rules import check_rules
 from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
 from tasks.monitor.rules import RULES_OF_OTHER_ANSWERS
 from tasks.monitor.rules.alert_rule import RuleContext
 from tests.answers_project import publish_answers
+from tests.gate_project import OPTIONS, rating_rows, write_table
 from tests.tasks.inbox import InboxProject
 from warehouse.alerting.alert_figures import figures_query
 from warehouse.connect import connect
@@ -114,3 +117,13 @@ def test_who_works_on_spans_no_longer_and_how_many_do(project: InboxProject) -> 
     days = behind(project, "rater_missing", alerts["rater_missing"][-1])
     last = {row["rater"]: f"{row['last_at']:%d}" for row in days}
     assert last == {"1": "14", "2": "14", "3": "08"}
+
+
+def test_a_question_of_labels_and_spans_is_judged_by_its_labels(tmp_path: Path) -> None:
+    project = publish_answers(tmp_path / "project", with_labels=False)
+    write_table(project.inbox / "names.csv", rating_rows(30, {"ann": 0.9, "bob": 0.4}))
+    project.ingest()
+    project.work("evaluate", QuestionConfigs({}), OPTIONS)
+    alerts = opened(project, low_agreement=0.9)
+    assert list(alerts) == ["low_agreement"]
+    assert alerts["low_agreement"][4].startswith("krippendorff_alpha ")
