@@ -7,6 +7,7 @@ from pathlib import Path
 
 from flows.project_folder import CODE_VERSION, Project
 from flows.settings.model import QuestionCheckSettings, QuestionSettings
+from flows.settings.rule_limits import own_rules, rule_limits
 from flows.settings.sources import SourceSettings
 from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
@@ -158,7 +159,7 @@ def monitoring_configs(project: Project) -> MonitoringConfigs:
     def of(question: QuestionSettings) -> QuestionMonitoring:
         alerts = AlertConfig(settings.alerts.severity, question.owner or settings.alerts.owner)
         config = _question_config(project, question)
-        return QuestionMonitoring(config, charts, alerts, _rule_limits(project, question, config), _own_rules(question))
+        return QuestionMonitoring(config, charts, alerts, rule_limits(settings, question), own_rules(question))
 
     questions = {name: of(question) for name, question in settings.questions.items()}
     return MonitoringConfigs(questions, of(QuestionSettings()))
@@ -321,23 +322,6 @@ def _raters(project: Project, names: Sequence[str]) -> frozenset[str]:
 
 def _figure_limits(check: QuestionCheckSettings) -> FigureLimits:
     return FigureLimits(check.min_alpha, check.min_agreement, check.min_accuracy)
-
-
-def _rule_limits(project: Project, question: QuestionSettings, config: QuestionConfig) -> dict[str, float]:
-    """Return the limits of the rules of a question: its own before those of all questions. False switches one off."""
-    own = question.rules.model_dump() if question.rules else {}
-    limits = {
-        kind: own[kind] if own.get(kind) is not None else limit
-        for kind, limit in project.settings.rules.model_dump().items()
-    }
-    limits["low_agreement"] = config.alert_below
-    return {kind: float(limit) for kind, limit in limits.items() if limit is not None and limit is not False}
-
-
-def _own_rules(question: QuestionSettings) -> frozenset[str]:
-    """Return the rules that have a limit in the settings of the question itself."""
-    limits = {**(question.rules.model_dump() if question.rules else {}), "low_agreement": question.alert_below}
-    return frozenset(kind for kind, limit in limits.items() if limit is not None and limit is not False)
 
 
 def _question_config(project: Project, question: QuestionSettings) -> QuestionConfig:

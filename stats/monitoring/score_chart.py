@@ -19,7 +19,7 @@ CHART = "agreement"
 
 @dataclass(frozen=True)
 class ScoreChart:
-    """The chart with its reference days, or the reason why there is none."""
+    """A chart and its reference days. Where there is no chart, both are None, and `missing` gives the reason."""
 
     period: ReferencePeriod | None
     history: ChartHistory | None

@@ -1,7 +1,7 @@
 """Draw the agreement chart of spans, boxes, rankings and texts, and say what its alarms found.
 
 It follows the mean agreement on the items of a day, by the coefficient that stands for the question. Annotators and
-labels have no charts. All days are drawn at each update, because the evaluation compares all items anew.
+labels have no charts. Each evaluation compares all items again, so each update draws all days again.
 """
 
 from dataclasses import dataclass, replace
