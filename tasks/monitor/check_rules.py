@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from tasks.monitor.rules import RULES, RULES_OF_OTHER_ANSWERS
 from tasks.monitor.rules.alert_rule import RECENT_DEFAULT, AlertRule, RuleContext, RuleFinding
 from tasks.monitor.windows.agreement_windows import TREND
 from warehouse.alerting.alert_changes import AlertChange
-from warehouse.alerting.alerts import ALERTS, questions_with_rule_alerts, sync_alerts
+from warehouse.alerting.alerts import ALERTS, RulesJudged, questions_with_rule_alerts, sync_alerts
 from warehouse.alerting.rule_figures import read_rule_figures
 from warehouse.connect import connect
 from warehouse.questions import stored_questions
@@ -42,25 +42,43 @@ def check_rules(
     context = RuleContext(now, coefficient, coefficient if coefficient in TREND else RECENT_DEFAULT)
     with connect(db) as con:
         questions = [stored.question for stored in stored_questions(con)]
-        findings: dict[str, list[tuple[str, RuleFinding]]] = {name: [] for name in questions_with_rule_alerts(con)}
-        for kind, finding in _findings(con, questions, configs, context):
-            findings.setdefault(finding.question, []).append((kind, finding))
+        with_alerts = questions_with_rule_alerts(con)
+        judgements = {name: _Judgements() for name in {*questions, *with_alerts}}
+        _judge(con, questions, configs, context, judgements)
         return [
             check
-            for question in sorted(findings)
-            if (check := _sync(con, question, findings[question], configs, now, tell)).changes
+            for question in sorted(judgements)
+            if judgements[question].findings or question in with_alerts
+            if (check := _sync(con, question, judgements[question], configs, now, tell)).changes
         ]
 
 
-def _findings(
-    con: duckdb.DuckDBPyConnection, questions: Sequence[str], configs: MonitoringConfigs, context: RuleContext
-) -> Iterable[tuple[str, RuleFinding]]:
+@dataclass(frozen=True)
+class _Judgements:
+    """What the rules of a question judged, and what does not meet its limit."""
+
+    findings: list[tuple[str, RuleFinding]] = field(default_factory=list)
+    judged: RulesJudged = field(default_factory=RulesJudged)
+
+
+def _judge(
+    con: duckdb.DuckDBPyConnection,
+    questions: Sequence[str],
+    configs: MonitoringConfigs,
+    context: RuleContext,
+    judgements: Mapping[str, _Judgements],
+) -> None:
+    """Judge each rule that has a limit, and add to the judgements."""
     limits = {question: configs.of(question).rules for question in questions}
     own = {question: configs.of(question).rules_of_other_answers() for question in questions}
     for kind, rule, of in [*_with(RULES, limits), *_with(RULES_OF_OTHER_ANSWERS, own)]:
         rows = read_rule_figures(con, rule.query, of, **rule.values(context)).to_dicts()
+        for question in of:
+            judgements[question].judged.limits[kind] = rule.can_judge is not None
+        for row in filter(rule.can_judge or (lambda _: False), rows):
+            judgements[row["question"]].judged.figures.add((kind, row.get("rater")))
         for finding in rule.judge(rows, context):
-            yield kind, finding
+            judgements[finding.question].findings.append((kind, finding))
 
 
 def _with(
@@ -75,7 +93,7 @@ def _with(
 def _sync(
     con: duckdb.DuckDBPyConnection,
     question: str,
-    findings: Sequence[tuple[str, RuleFinding]],
+    judgements: _Judgements,
     configs: MonitoringConfigs,
     now: datetime,
     tell: Tell | None,
@@ -88,8 +106,9 @@ def _sync(
         if tell and new_changes:
             tell(con, new_changes)
 
-    rows = [_row(kind, finding, configs) for kind, finding in findings]
-    sync_alerts(con, question=question, open_alerts=pl.DataFrame(rows, schema=dict(ALERTS)), now=now, tell=keep)
+    rows = [_row(kind, finding, configs) for kind, finding in judgements.findings]
+    alerts = pl.DataFrame(rows, schema=dict(ALERTS))
+    sync_alerts(con, question=question, open_alerts=alerts, judged=judgements.judged, now=now, tell=keep)
     for change in changes:
         log.info("alert %s: %s %s %s", change.event, question, change.kind, change.subject or "")
     return RuleCheck(question, tuple(changes))

@@ -27,6 +27,8 @@ REASONS = {
     "revised": "Corrected ratings no longer show it.",
     "accepted": "It was accepted as the new normal.",
     "replaced": "A newer version answers.",
+    "no figure": "There is no figure any more to hold to its limit.",
+    "no limit": "The settings have no limit for it any more.",
     "closed": "Somebody closed it.",
 }
 ADVICE = {

@@ -29,7 +29,8 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class DigestText:
-    """A digest in words. `mood` is bad if a critical alert is open, good if all its alerts closed."""
+    """A digest in words. `mood` is bad if a critical alert is open, good if all its alerts are closed, and none of them
+    because its figure is gone."""
 
     title: str
     text: str
@@ -156,7 +157,7 @@ def _split_incident(
 def _mood(digest: Digest, alerts: Sequence[IncidentAlert]) -> Literal["good", "warning", "bad"]:
     opened = [message for message in digest.messages if message.event != "closed"]
     if not opened:
-        return "good"
+        return "warning" if any(alert.closed_because == "no figure" for alert in alerts) else "good"
     opened_alerts = [alert for message in opened for alert in _split_incident(message, alerts)[0]]
     return (
         "bad" if any(alert.severity == "critical" and alert.closed_at is None for alert in opened_alerts) else "warning"

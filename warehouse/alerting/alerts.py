@@ -1,7 +1,7 @@
 """Store alerts: open one when its condition is first met, and close it when the condition no longer holds."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
 import duckdb
@@ -46,17 +46,31 @@ Tell = Callable[[Sequence[AlertChange]], None]
 """Write the messages about changes. It is called within the transaction that stores them."""
 
 
+@dataclass(frozen=True)
+class RulesJudged:
+    """What the rules of a question could judge. It says why an alert is over.
+
+    - limits: kind -> whether the rule needs a figure, of the rules that have a limit.
+    - figures: kind and subject of the figures that were held to a limit.
+    """
+
+    limits: dict[str, bool] = field(default_factory=dict)
+    figures: set[tuple[str, str | None]] = field(default_factory=set)
+
+
 def sync_alerts(
     con: duckdb.DuckDBPyConnection,
     *,
     question: str,
     open_alerts: pl.DataFrame,
     now: datetime,
+    judged: RulesJudged | None = None,
     tell: Tell | None = None,
 ) -> None:
     """Make `open_alerts` the open alerts of the rules of a question, in one transaction. Alerts of charts stay.
 
-    Where a person closed the alert, a new one is opened only after the condition had ended.
+    An alert that is over is closed as recovered; as `no limit` or `no figure` if `judged` says that there was nothing
+    to judge. Where a person closed the alert, a new one is opened only after the condition had ended.
     Columns: ALERTS, of which OPTIONAL may be missing; one row per kind and subject. Raises WarehouseError if a
     kind is null, one of a chart, or occurs twice for a subject.
     """
@@ -72,16 +86,21 @@ def sync_alerts(
         )
     if charts := sorted(set(alerts["kind"]) & set(CHART_KINDS)):
         raise WarehouseError(f"A rule cannot open alerts of the kind {charts[0]}: they come from charts.")
-    values = {"question": question, "chart_kinds": list(CHART_KINDS)}
+    figures = pl.DataFrame(
+        list(judged.figures) if judged else [], schema={"kind": pl.String, "subject": pl.String}, orient="row"
+    )
+    of_rules = {"question": question, "chart_kinds": list(CHART_KINDS)}
+    of_figures = [kind for kind, is_of_figure in judged.limits.items() if is_of_figure] if judged else []
+    limits = list(judged.limits) if judged else None
     with (
         duckdb_errors(f"store the alerts of {question}"),
-        sql.registered(con, incoming_alerts=alerts),
+        sql.registered(con, incoming_alerts=alerts, incoming_figures=figures),
         sql.transaction(con),
     ):
-        closed = sql.frame(con, "alerts/close", now=now, **values)
+        closed = sql.frame(con, "alerts/close", now=now, limits=limits, of_figures=of_figures, **of_rules)
         sql.run(con, "alerts/refresh", question=question)
         opened = sql.frame(con, "alerts/open", question=question, now=now)
-        sql.run(con, "alerts/recover_closed", now=now, **values)
+        sql.run(con, "alerts/recover_closed", now=now, of_figures=of_figures, **of_rules)
         if tell:
             tell([*_changes(closed, "closed"), *_changes(opened, "opened")])
 

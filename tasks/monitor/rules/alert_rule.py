@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-Rows = Iterable[Mapping[str, Any]]
+Row = Mapping[str, Any]
+Rows = Iterable[Row]
 DAY_SECONDS = 86_400
 RECENT_DEFAULT = "krippendorff_alpha"  # of the last items, where they have no other coefficient
 
@@ -43,12 +44,15 @@ class AlertRule:
     - query: the rule's query, queries/rules/<query>.sql. values: its parameters besides the limits.
     - judge: returns the findings among its rows.
     - look_at: what to look at; {subject} is the subject.
+    - can_judge: of a rule on a figure, whether a row has enough to judge it. Without such a row nothing is known: an
+      alert is then not over because its limit is met. None if no row means that the condition does not hold.
     """
 
     query: str
     judge: Callable[[Rows, RuleContext], Iterable[RuleFinding]]
     look_at: str
     values: Callable[[RuleContext], Mapping[str, object]] = lambda _: {}
+    can_judge: Callable[[Row], bool] | None = None
 
 
 def length_of_time(seconds: float) -> str:

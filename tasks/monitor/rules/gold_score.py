@@ -26,5 +26,6 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 RULE = AlertRule(
     query="gold_score",
     judge=judge,
+    can_judge=lambda row: row["high"] is not None,
     look_at="Go through the gold items that {subject} got wrong, with {subject}.",
 )

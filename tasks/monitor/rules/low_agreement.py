@@ -54,6 +54,7 @@ RULE = AlertRule(
     judge=judge,
     look_at="Look at the labels and the pairs of annotators that disagree most.",
     values=_values,
+    can_judge=lambda row: row["estimate"] is not None,
 )
 RULE_OF_OTHER_ANSWERS = replace(
     RULE, query="other_agreement", values=lambda _: {"period": "all", "coefficients": HEADLINES}

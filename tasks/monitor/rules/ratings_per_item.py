@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from stats.verdict_interval import reaches
 from tasks.close_figures import interval_beside_least
 from tasks.counted_words import counted
-from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
+from tasks.monitor.rules.alert_rule import AlertRule, Row, Rows, RuleContext, RuleFinding
 
 DAYS = 30  # the items whose latest rating is at most so many days older than the newest one,
 LAG = 2  # and at least so many: newer items may get more ratings yet
@@ -16,10 +16,8 @@ NORMAL_95 = 1.96
 
 def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
     """Find questions whose interval of the mean number of annotators lies wholly below the limit."""
-    for row in rows:
+    for row in filter(_can_judge, rows):
         n_items = row["n_items"]
-        if n_items < MIN_ITEMS:
-            continue
         mean = row["n_annotators"] / n_items
         variance = max(row["sum_of_squares"] / n_items - mean * mean, 0.0)
         half = NORMAL_95 * math.sqrt(variance / (n_items - 1))
@@ -35,9 +33,14 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
             )
 
 
+def _can_judge(row: Row) -> bool:
+    return bool(row["n_items"] >= MIN_ITEMS)
+
+
 RULE = AlertRule(
     query="ratings_per_item",
     judge=judge,
     look_at="Look at the items with few ratings: are they still queued, or does nobody rate them?",
     values=lambda _: {"days": DAYS, "lag": LAG},
+    can_judge=_can_judge,
 )

@@ -10,17 +10,15 @@ from dataclasses import replace
 from stats.verdict_interval import reaches, verdict_interval
 from tasks.close_figures import interval_beside_least
 from tasks.evaluate.regions.few_items import rests_on_few
-from tasks.monitor.rules.alert_rule import RECENT_DEFAULT, AlertRule, Rows, RuleContext, RuleFinding
+from tasks.monitor.rules.alert_rule import RECENT_DEFAULT, AlertRule, Row, Rows, RuleContext, RuleFinding
 from tasks.region_coefficients import HEADLINES
 
 
 def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
     """Find intervals that lie wholly below the threshold, and are not too narrow because of few items."""
-    for row in rows:
-        if rests_on_few(row["coefficient"], row["n_items"]):
-            continue
+    for row in filter(_can_judge, rows):
         low, high = verdict_interval(row)
-        if low is not None and high is not None and not reaches(high, row["threshold"]):
+        if high is not None and not reaches(high, row["threshold"]):
             figures = interval_beside_least(row["estimate"], low, high, row["threshold"])
             yield RuleFinding(
                 question=row["question"],
@@ -33,6 +31,10 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
             )
 
 
+def _can_judge(row: Row) -> bool:
+    return None not in verdict_interval(row) and not rests_on_few(row["coefficient"], row["n_items"])
+
+
 RULE = AlertRule(
     query="agreement",
     judge=judge,
@@ -42,6 +44,7 @@ RULE = AlertRule(
         "instead": RECENT_DEFAULT,
         "period": "last_n",
     },
+    can_judge=_can_judge,
 )
 RULE_OF_OTHER_ANSWERS = replace(
     RULE, query="other_agreement", values=lambda _: {"period": "last_n", "coefficients": HEADLINES}

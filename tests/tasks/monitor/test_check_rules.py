@@ -133,7 +133,7 @@ def test_agreement_of_all_and_of_the_last_items_is_that_of_the_last_run(evaluate
     assert stored[1][1:4] == (estimate, n_items, "eve")
     assert f"{estimate:.3f}" in stored[1][4]
     assert changes(check(db, "tone", low_agreement=0.9)) == [("closed", "recent_agreement", None)]
-    assert rows(db, "select closed_because from alerts where kind = 'recent_agreement'") == [("recovered",)]
+    assert rows(db, "select closed_because from alerts where kind = 'recent_agreement'") == [("no limit",)]
     assert changes(check(db, "alone", recent_agreement=0.99))[0][:2] == ("closed", "low_agreement")
 
 
@@ -309,3 +309,46 @@ def test_a_gold_score_comes_from_the_last_run(evaluated: InboxProject) -> None:
         con.execute("update rater_quality set n_gold = 30, high = .7, low = .5, accuracy = .6 where rater = 'ann'")
     assert ("opened", "gold_score", "ann") in changes(check(evaluated.db, "tone", gold_score=0.8))
     assert changes(check(evaluated.db, "tone", gold_score=0.7)) == [("closed", "gold_score", "ann")]
+
+
+def test_an_alert_whose_figure_is_gone_does_not_say_that_its_limit_is_met(tmp_path: Path) -> None:
+    db = make_project(tmp_path).db
+    limits = {"low_agreement": 0.9, "gold_score": 0.8}
+    with connect(db) as con:
+        con.execute("update rater_quality set n_gold = 30, high = .7, low = .5, accuracy = .6 where rater = 'ann'")
+    check(db, "tone", **limits)
+    with connect(db) as con:
+        con.execute("update agreement set estimate = null")
+        con.execute("update rater_quality set n_gold = 0")
+    check(db, "tone", **limits)
+    said = "select kind, closed_because from alerts where question = 'tone' order by kind"
+    assert rows(db, said) == [("gold_score", "no figure"), ("low_agreement", "no figure")]
+
+
+def test_a_closed_alert_is_not_over_while_there_is_no_figure(project: Project) -> None:
+    def figures_of(n_days: int) -> None:
+        with connect(project.db) as con:
+            con.execute("delete from internal.pattern_counts where day >= ?", [START + timedelta(days=n_days)])
+
+    project.store(ratings_of(range(8), raters=("r1",)))
+    check(project.db, ratings_per_item=2)
+    with connect(project.db) as con:
+        con.execute("update alerts set closed_at = now(), closed_by = 'eve', closed_because = 'we know'")
+    figures_of(3)  # of 20 items that are old enough: too few
+    assert check(project.db, ratings_per_item=2) == []
+    assert rows(project.db, "select recovered_at from alerts") == [(None,)]
+    project.store(ratings_of(range(10, 18), raters=("r1",)))
+    assert check(project.db, ratings_per_item=2) == []  # still the cause that eve knows
+    assert check(project.db) == []  # without the limit it is over
+    assert changes(check(project.db, ratings_per_item=2)) == [("opened", "ratings_per_item", None)]
+
+
+def test_an_alert_without_a_figure_opens_again_with_the_figure(project: Project) -> None:
+    project.store(ratings_of(range(8), raters=("r1",)))
+    assert changes(check(project.db, ratings_per_item=2)) == [("opened", "ratings_per_item", None)]
+    assert changes(check(project.db)) == [("closed", "ratings_per_item", None)]
+    assert changes(check(project.db, ratings_per_item=2)) == [("opened", "ratings_per_item", None)]
+    assert rows(project.db, "select closed_because from alerts order by closed_at nulls last") == [
+        ("no limit",),
+        (None,),
+    ]

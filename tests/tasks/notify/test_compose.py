@@ -182,13 +182,15 @@ def test_an_incident_names_everybody_and_their_figures() -> None:
         ("recovered", "r3: recovered. The old level is back. It had changed about 6 March (4-12 March, 90 % sure)."),
         ("revised", "r3: revised. Corrected ratings no longer show it."),
         ("accepted", "r3: accepted. It was accepted as the new normal."),
+        ("no figure", "r3: no figure. There is no figure any more to hold to its limit."),
+        ("no limit", "r3: no limit. The settings have no limit for it any more."),
         (None, "r3: closed. Somebody closed it."),
         ("a new guideline.", "r3: a new guideline. So said who closed it."),
     ],
 )
 def test_a_closed_alert_says_why(reason: str | None, said: str) -> None:
     text = composed(replace(RATER, closed_at=NOW, closed_because=reason), event="closed", others=(AGREEMENT,))
-    assert text.mood == "good"
+    assert text.mood == ("warning" if reason == "no figure" else "good")
     assert said in text.text
     assert "Still open: agreement." in text.text
 

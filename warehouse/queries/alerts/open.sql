@@ -13,7 +13,7 @@ where not exists (
             a.closed_at is null
             or (
                 a.recovered_at is null
-                and (a.closed_by is not null or coalesce(a.closed_because, 'closed') <> 'recovered')
+                and (a.closed_by is not null or coalesce(a.closed_because, 'closed') not in ('recovered', 'no figure', 'no limit'))
             )
         )
 )

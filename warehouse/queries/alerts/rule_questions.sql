@@ -6,7 +6,7 @@ where
     and (
         closed_at is null
         or (
-            recovered_at is null and (closed_by is not null or coalesce(closed_because, 'closed') <> 'recovered')
+            recovered_at is null and (closed_by is not null or coalesce(closed_because, 'closed') not in ('recovered', 'no figure', 'no limit'))
         )
     )
 order by question;
