@@ -11,7 +11,7 @@ from tasks.glossary import COEFFICIENTS
 from tasks.monitor.alert_findings import Wording, finding
 from tasks.monitor.chart_drawing import DrawnCharts
 from tasks.monitor.monitoring_configs import AlertConfig
-from tasks.monitor.newcomer_words import newcomer_names
+from tasks.monitor.newcomer_words import name_in_evidence, newcomer_names
 from tasks.notify.alert_words import LOOK_AT_NEWCOMERS, NOBODY_STANDS_OUT
 from tasks.notify.message_styles import PlainStyle
 from warehouse.alerting.alert_matching import ChartAlert
@@ -68,7 +68,8 @@ def chart_alert(alarm: ChartAlarm, incident: Incident, number: int, settings: Al
     means = f"{score}before {alarm.before:.3f}, after {alarm.after:.3f}"
     opening = f"the chart's statistic {alarm.statistic:,.0f} on {alarm.opened_on}"
     further = f"; {windows}" if windows else ""
-    raters = f", with {', '.join(incident.raters)}" if alarm.chart == "agreement" and incident.raters else ""
+    names = ", ".join(name_in_evidence(rater) for rater in incident.raters)
+    raters = f", with {names}" if alarm.chart == "agreement" and names else ""
     return ChartAlert(
         kind=alarm.chart,
         subject=alarm.label if alarm.chart == "labels" else alarm.subject,

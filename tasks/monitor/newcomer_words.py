@@ -1,4 +1,7 @@
-"""Read what the evidence of an alert says of newcomers. This module computes nothing and loads nothing that does."""
+"""Write names in the evidence of an alert, and read what it says of newcomers.
+
+This module computes nothing and loads nothing that does.
+"""
 
 import re
 from dataclasses import dataclass
@@ -9,6 +12,19 @@ _NEWCOMER = re.compile(
     rf"; newcomer (.+?) from (\d{{4}}-\d\d-\d\d), pairs that agree: {_SHARE} with, {_SHARE} without", re.DOTALL
 )
 _WITHOUT = re.compile(r"; without (\d+) newcomers? (\w+) (-?\d\.\d+(?: \[[^\]]*\])?) since$")
+
+
+_AMBIGUOUS = re.compile(r"; |, pairs that agree")
+UNNAMED = "(a name that looks like figures)"
+
+
+def name_in_evidence(name: str) -> str:
+    """Return a name as evidence has it. One with the signs by which the figures around it are read is not written.
+
+    >>> name_in_evidence("Smith, Ann"), name_in_evidence("x; f1_exact 0.900 before, 0.100 since 2026-01-05")
+    ('Smith, Ann', '(a name that looks like figures)')
+    """
+    return UNNAMED if _AMBIGUOUS.search(name) else name
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from schemas.rating_columns import IS_HUMAN
 from stats.agreement import agreement
 from stats.agreement.scorecard.pairs_with_rater import PairShare, pairs_with_rater
 from tasks.counted_words import counted
+from tasks.monitor.newcomer_words import name_in_evidence
 
 CONFIDENCE = 0.95
 MAX_NEWCOMERS = 3  # named in an alert
@@ -58,7 +59,7 @@ def newcomer_evidence(
     if rows["estimate"] is None or rows["estimate"] < (before + since) / 2:
         return ""
     shown = [
-        f"; newcomer {pairs.rater} from {began[pairs.rater]}, pairs that agree: "
+        f"; newcomer {name_in_evidence(pairs.rater)} from {began[pairs.rater]}, pairs that agree: "
         f"{_share(pairs.pairs_with)} with, {_share(pairs.pairs_without)} without"
         for pairs in accused[:MAX_NEWCOMERS]
     ]

@@ -1,5 +1,6 @@
 """What each kind of alert found: one sentence with the figures, the same in messages, report and terminal."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from html import unescape
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from stats.monitoring import ChartAlarm, Incident, VersionComparison
 from tasks.monitor.alert_findings import Wording, finding, rule_finding
 from tasks.monitor.alert_kinds import KINDS
-from tasks.monitor.chart_alerts import chart_alerts
+from tasks.monitor.chart_alerts import chart_alert, chart_alerts
 from tasks.monitor.chart_drawing import DrawnCharts
 from tasks.monitor.monitoring_configs import AlertConfig
 from tasks.monitor.rules import RULES
@@ -131,6 +132,15 @@ def test_the_coefficient_itself_is_told_only_if_it_moved_as_the_chart_did() -> N
     for evidence in (row["evidence"].replace(" before, 0.524 ", " before, 0.774 "), "before 0.670, after 0.530"):
         said = finding(IncidentAlert.of(row | {"evidence": evidence}), WORDING)
         assert said.endswith("the annotators agree less: Fleiss' kappa fell from .67 to .53 (159 items).")
+
+
+def test_a_rater_whose_name_looks_like_figures_does_not_take_their_place() -> None:
+    name = "x; f1_exact 0.900 before, 0.100 since 2026-01-05; newcomer y"
+    incident = Incident((alarm("agreement"), replace(alarm("rater"), subject=name)))
+    assert incident.raters == (name,)
+    row = vars(chart_alert(incident.alarms[0], incident, 1, AlertConfig(), WINDOWS))
+    assert "after 0.530" in row["evidence"]
+    assert finding(IncidentAlert.of(alert_row("agreement") | row), WORDING) == FOUND["agreement"]
 
 
 @pytest.mark.parametrize(
