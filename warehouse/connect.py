@@ -52,7 +52,7 @@ def connect(
     another process or thread that holds the file, then raises WarehouseBusyError. Raises WarehouseError if the folder
     is missing, the file is not a DuckDB file, or a newer version of DuckDB wrote it.
     """
-    path = Path(path).resolve()
+    path = _resolved(path)
     deadline = time.monotonic() + wait_seconds
     with _turn(path, wait_seconds):
         if not read_only and not path.exists():
@@ -88,7 +88,7 @@ def bounded_memory(con: duckdb.DuckDBPyConnection, n_bytes: int) -> Iterator[Non
 def kept_open(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Iterator[None]:
     """Keep an existing warehouse open while the block runs, so that each `connect` in it takes a thirtieth of the time.
     Other processes wait for the whole block. Waits and raises as `connect` does."""
-    path = Path(path).resolve()
+    path = _resolved(path)
     with closing(_open(path, False, time.monotonic() + wait_seconds, wait_seconds)):
         is_outermost = path not in _kept
         _kept.add(path)
@@ -103,7 +103,7 @@ def kept_open(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> It
 def frozen(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open an empty database in memory, with the warehouse attached as `source` for reading. No process can write to
     the warehouse while the block runs. Waits and raises as `connect` does."""
-    path = Path(path).resolve()
+    path = _resolved(path)
     deadline = time.monotonic() + wait_seconds
     with _turn(path, wait_seconds), closing(duckdb.connect(":memory:", config=config())) as con:
         con.execute(QUIET)
@@ -117,6 +117,17 @@ def frozen(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Itera
                 break
             con.execute("detach source")
         yield con
+
+
+def _resolved(path: str | os.PathLike[str]) -> Path:
+    """Return the full path. DuckDB takes what follows a question mark for options, so its log would be elsewhere."""
+    resolved = Path(path).resolve()
+    if "?" in str(resolved):
+        raise WarehouseError(
+            f"A warehouse cannot be at {resolved}: DuckDB does not allow a question mark in its path.",
+            "Rename the folder or the file.",
+        )
+    return resolved
 
 
 @contextmanager

@@ -123,8 +123,8 @@ def _refuse(question: str, questions: list[str], *, n_probable: int, n_answered:
     if not n_probable:
         raise InputError(
             f"No label of {question!r} has a probability, so it is not known which items are in doubt.",
-            "It takes two labels or more, and items that two annotators or more rated. Or draw items at random with"
-            " `kappaflow audit`.",
+            "It takes two labels or more, and items that two annotators or more rated. These must agree more often than"
+            " chance alone gives. Or draw items at random with `kappaflow audit`.",
         )
     raise InputError(
         f"No item of {question!r} is in doubt: each has gold, or a label with a probability of .95 or more.",

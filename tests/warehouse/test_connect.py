@@ -267,6 +267,18 @@ def test_a_folder_is_no_warehouse_and_needs_no_backup(tmp_path: Path) -> None:
     assert error.value.hint == "Move it away, or correct the warehouse path."
 
 
+def test_a_path_with_a_question_mark_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    folder = tmp_path / "which one?"
+    folder.mkdir()
+    for read_only in (False, True):
+        with (
+            pytest.raises(WarehouseError, match=r"does not allow a question mark in its path\.$"),
+            connect(folder / "warehouse.duckdb", read_only=read_only),
+        ):
+            pytest.fail("was opened")  # pragma: no cover
+    assert list(folder.iterdir()) == []
+
+
 def test_a_missing_folder_and_a_missing_file_are_told(tmp_path: Path) -> None:
     with (
         pytest.raises(WarehouseError, match=r"The folder .*nowhere does not exist"),
