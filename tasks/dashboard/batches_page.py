@@ -7,7 +7,7 @@ from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, foreign, humanised, moment, percent
 from tasks.report.html_table import HtmlTable, number_column, range_column, table_of, text_column
-from tasks.report.sections.intake_section import reasons_table, rejected_table
+from tasks.report.sections.intake_section import batch_status, reasons_table, rejected_table
 
 _MAX_BATCHES = 100
 _MAX_REJECTED = 2000
@@ -65,7 +65,7 @@ def _batches(batches: pl.DataFrame, filters: PageFilters) -> HtmlTable | None:
         text_column(
             "Status",
             lambda row: (
-                humanised(row["status"])
+                humanised(batch_status(row))
                 if not row["top_reason"] or row["status"] == "stored"
                 else humanised(row["top_reason"])
             ),

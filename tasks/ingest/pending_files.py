@@ -17,7 +17,7 @@ from tasks.ingest.batch_identity import KnownBatch, Readings, matching, readings
 from tasks.ingest.full_exports import counts_again
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.sources.folder import ExportFile
-from warehouse.batches import Batch
+from warehouse.batches import WITHDRAWN, Batch
 from warehouse.connect import connect
 from warehouse.datasets.stored import dataset_questions
 from warehouse.questions import batches_with_text_in_label, known_files
@@ -120,10 +120,11 @@ class BatchRegister:
         names = {file.file_name for file in files}
         sentences = []
         for file in files:
-            originals = {self.by_id[batch_id].file_name: self.by_id[batch_id].status for batch_id in self.of(file)}
+            originals = {self.by_id[batch_id].file_name: self.by_id[batch_id] for batch_id in self.of(file)}
             if file.file_name not in originals and (here := sorted(originals.keys() & names)):
-                is_stored = originals[here[0]] == "stored"
-                how = ": its ratings are stored once" if is_stored else ", which was rejected"
+                original = originals[here[0]]
+                how = ": its ratings are stored once" if original.status == "stored" else ", which was rejected"
+                how = ", which was withdrawn" if original.settings_hash == WITHDRAWN else how
                 sentences.append(f"{file.file_name} is a copy of {here[0]}{how}")
         return sentences
 

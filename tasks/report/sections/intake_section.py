@@ -48,7 +48,7 @@ def batches_table(batches: pl.DataFrame) -> HtmlTable | None:
     rows = sorted(batches.to_dicts(), key=lambda row: str(row["ingested_at"] or ""), reverse=True)
     columns = (
         text_column("File", lambda row: foreign(row["file_name"], 100)),
-        text_column("Status", lambda row: _status(row["status"], row["reason"])),
+        text_column("Status", lambda row: _status(batch_status(row), row["reason"])),
         number_column("Rows", lambda row: count(row["n_rows"])),
         number_column("Ratings", lambda row: count(row["n_ratings"])),
         number_column("Unchanged", lambda row: count(row["n_unchanged"])),
@@ -145,6 +145,11 @@ def _refusal(row: Row) -> Markup:
     if detail and name.rpartition("/")[2] in detail:
         return foreign(detail, 400)
     return Markup("{}: {}").format(foreign(name, 80), foreign(detail, 400) if detail else humanised(row["reason"]))
+
+
+def batch_status(row: Row) -> str | None:
+    """Return what became of a batch. Of the stored ones, only those that somebody withdrew have a detail."""
+    return "withdrawn" if row["status"] == "stored" and row["detail"] else row["status"]
 
 
 def _status(status: str | None, reason: str | None) -> Markup:
