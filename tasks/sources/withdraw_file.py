@@ -14,6 +14,7 @@ from schemas.rating_columns import METADATA, RATINGS, REJECTS
 from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.ingest.datasets.count_datasets import READER as DATASET
+from tasks.ingest.duplicates import DuplicateRule, rules_of_warehouse
 from tasks.sources.live_label_studio.read_tasks import READER as LIVE
 from warehouse import sql
 from warehouse.batches import WITHDRAWN, Batch, store_batch
@@ -52,10 +53,13 @@ def plan_withdrawal(db: Path, name: str) -> Withdrawal:
         return _withdrawal(_to_withdraw(con, name))
 
 
-def withdraw_file(db: Path, name: str, *, by: str, because: str | None = None) -> Withdrawal:
+def withdraw_file(
+    db: Path, name: str, *, by: str, because: str | None = None, rules: Mapping[str, DuplicateRule] | None = None
+) -> Withdrawal:
     """Withdraw a file: its rows get `deleted_at`, and ratings that they had replaced count again.
 
-    In one transaction, all of it or nothing. The file is not taken in again while its content is the same.
+    `rules` say which of several other ratings by one rater counts then, by question; else the latest one does. All of
+    it happens in one transaction, or nothing. The file is not taken in again while its content is the same.
     Raises InputError as `plan_withdrawal` does.
     """
     with connect(db) as con:
@@ -76,7 +80,8 @@ def withdraw_file(db: Path, name: str, *, by: str, because: str | None = None) -
             file_modified_at=row["file_modified_at"],
             reading=row["reading"],
         )
-        store_batch(con, batch, *_NO_ROWS, now=datetime.now(UTC), retry=True)
+        chosen = rules_of_warehouse(rules or {})
+        store_batch(con, batch, *_NO_ROWS, now=datetime.now(UTC), rules=chosen, retry=True)
         return _withdrawal(row)
 
 
@@ -130,8 +135,8 @@ def _to_withdraw(con: duckdb.DuckDBPyConnection, name: str) -> Row:
         )
     if later := sql.named_rows(con, "batches/repeating", batch_id=row["batch_id"]):
         raise InputError(
-            f"{_listed(later)} came later and had rows that were stored already. They may be rows of"
-            f" {row['file_name']}, which would be lost with it.",
+            f"{_listed(later)} came later and had rows that were stored already, or were refused because of them. These"
+            f" may be rows of {row['file_name']}, and would be lost with it.",
             "Withdraw the later ones first, from left to right. Afterwards --undo has each of them taken in again.",
         )
     return row

@@ -44,18 +44,21 @@ def withdraw(
       kappaflow withdraw test.csv --because "a test export"
       kappaflow withdraw test.csv --undo
     """
+    from flows.settings.task_inputs import ingest_rules
     from tasks.monitor.act_on_alerts import login_name
     from tasks.sources.withdraw_file import plan_withdrawal, undo_withdrawal, withdraw_file
 
     if undo and dry_run:
         raise InputError("--undo and --dry-run do not go together.", "Leave one of them out.")
-    warehouse = with_warehouse(project).warehouse
+    loaded_project = with_warehouse(project)
+    warehouse = loaded_project.warehouse
     if undo:
         result = undo_withdrawal(warehouse, file)
     elif dry_run:
         result = plan_withdrawal(warehouse, file)
     else:
-        result = withdraw_file(warehouse, file, by=by or login_name(), because=because)
+        rules = ingest_rules(loaded_project).duplicates
+        result = withdraw_file(warehouse, file, by=by or login_name(), because=because, rules=rules)
     if json:
         terminal.print_json({**asdict(result), "dry_run": dry_run, "undone": undo})
     elif undo:

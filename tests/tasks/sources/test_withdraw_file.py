@@ -9,7 +9,9 @@ import pytest
 
 from tasks.errors import InputError
 from tasks.formats import ReadOptions
+from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.ingest_files import ingest
+from tasks.ingest.ingest_rules import IngestRules
 from tasks.sources.folder import FolderSource, find_files
 from tasks.sources.withdraw_file import plan_withdrawal, undo_withdrawal, withdraw_file
 from tasks.worklist.take_worklist import take_worklist
@@ -98,6 +100,32 @@ def test_all_is_as_if_the_file_had_never_come(tmp_path: Path, kind: str) -> None
     undo_withdrawal(project.db, planned.batch_id[:12])
     assert take_in(project) == [wrong]
     assert rows(project, IN_FORCE) == with_wrong
+
+
+@pytest.mark.parametrize(("rule", "label"), [("latest", "y"), ("first", "z")])
+def test_the_rule_of_the_question_chooses_among_the_other_versions(tmp_path: Path, rule: str, label: str) -> None:
+    project = project_of(tmp_path / "p")
+    rules = {"q": DuplicateRule(rule)}
+    days = {"x": "22" if rule == "latest" else "02", "y": "14", "z": "07", "y2": "10"}
+    for number, (answer, day) in enumerate(days.items()):  # the wrong one comes first, then older and older versions
+        text = f"question,item,rater,label,rated_at\nq,1,ann,{answer},2026-01-{day}T10:00:00Z\n"
+        (project.inbox / f"{number}.csv").write_text(text, encoding="utf-8")
+        files = find_files([FolderSource("inbox", project.inbox)]).readable
+        assert len(list(ingest(project.db, files, IngestRules(duplicates=rules)))) == 1
+    assert rows(project, "select label from current_ratings") == [("x",)]
+    withdraw_file(project.db, "0.csv", by="ann", rules=rules)
+    assert rows(project, "select label from current_ratings") == [(label,)]
+
+
+def test_rows_that_were_refused_because_of_the_file_are_not_lost(tmp_path: Path) -> None:
+    project = project_of(tmp_path / "p")
+    rules = {"q": DuplicateRule("error")}
+    for name, answer in (("first.csv", "x"), ("second.csv", "y")):
+        (project.inbox / name).write_text(f"question,item,rater,label\nq,1,ann,{answer}\n", encoding="utf-8")
+        files = find_files([FolderSource("inbox", project.inbox)]).readable
+        list(ingest(project.db, files, IngestRules(duplicates=rules)))
+    with pytest.raises(InputError, match=r"^second\.csv .* or were refused because of them\."):
+        withdraw_file(project.db, "first.csv", by="ann", rules=rules)
 
 
 def test_history_keeps_the_rows_of_a_withdrawn_file(tmp_path: Path) -> None:

@@ -1,18 +1,28 @@
--- One row per batch that came later than $batch_id and has rows that were stored already, of the same questions.
+-- One row per batch that was read after $batch_id came, and has rows of the same questions that were stored already, or
+-- that were refused because of a stored rating.
+with of_batch as (
+    select question
+    from batch_questions
+    where batch_id = $batch_id
+)
+
 select b.batch_id, b.file_name
 from batches as b
-inner join internal.batches as i using (batch_id)
-inner join internal.arrivals as a using (batch_no)
 where
-    a.arrived_at > (
+    b.batch_id <> $batch_id
+    and b.ingested_at > (
         select arrived_at
         from internal.arrivals inner join internal.batches using (batch_no)
         where batch_id = $batch_id
     )
-    and exists (
-        from batch_questions as q
-        where
-            q.batch_id = b.batch_id and q.n_unchanged > 0
-            and q.question in (select question from batch_questions where batch_id = $batch_id)
+    and (
+        exists (
+            from batch_questions as q
+            where q.batch_id = b.batch_id and q.n_unchanged > 0 and q.question in (from of_batch)
+        )
+        or exists (
+            from current_rejected_rows as r
+            where r.batch_id = b.batch_id and r.reason = 'duplicate_rating' and r.question in (from of_batch)
+        )
     )
 order by b.ingested_at desc, b.batch_id;

@@ -1,7 +1,7 @@
 -- A further attempt at a stored batch. Ratings that the file no longer has, or has otherwise now, are withdrawn. Where
--- that leaves an item and rater without a rating in force, the version that the withdrawn one had superseded comes back
--- as a new row. `kept`: the ratings of the batch that the file has unchanged.
--- Reads: internal.ratings, staged
+-- that leaves an item and rater without a rating in force, that of the other versions which the question's rule chooses
+-- (see step 06) comes back as a new row. `kept`: the ratings of the batch that the file has unchanged.
+-- Reads: incoming_rules, internal.arrivals, internal.questions, internal.ratings, staged
 -- Writes: internal.ratings, kept, mine, withdrawn
 create or replace temp table mine as
 select
@@ -44,7 +44,17 @@ select
         (select max(rating_id) from internal.ratings) + row_number() over (order by old.rating_id) as rating_id,
         $now::timestamptz as ingested_at, null as superseded_at, coalesce(old.restores, old.rating_id) as restores
     )
-from internal.ratings as old semi join bereft using (item_id, rater_id)
+from internal.ratings as old
+inner join internal.arrivals as a using (batch_no)
+inner join internal.questions as q using (question_id)
+left join incoming_rules as i using (question)
+semi join bereft using (item_id, rater_id)
 where old.deleted_at is null
-qualify row_number() over (partition by item_id, rater_id order by superseded_at desc, rating_id desc) = 1
+qualify row_number() over (
+    partition by old.item_id, old.rater_id
+    order by
+        if(i.rule = 'first', -1, 1) * epoch_us(least(coalesce(old.rated_at, a.arrived_at), a.arrived_at)) desc,
+        if(i.rule = 'first', -1, 1) * epoch_us(coalesce(old.rated_at, a.arrived_at)) desc,
+        if(i.rule = 'first', -1, 1) * epoch_us(a.arrived_at) desc, if(i.rule = 'first', -1, 1) * old.rating_id desc
+) = 1
 returning rating_id;
