@@ -81,8 +81,8 @@ def find_project(folder: Path | str | None = None) -> Project:
 
     Without both, return the project of the current folder or of its nearest parent with a kappaflow.toml, else the
     current folder. From then on this process keeps to the `[limits] memory` of the project. Raises SettingsError if
-    `folder` or KAPPAFLOW_HOME does not exist, if kappaflow.toml is wrong, or if `kappaflow serve` serves another
-    project.
+    `folder` or KAPPAFLOW_HOME does not exist or has a question mark in its path, if kappaflow.toml is wrong, or if
+    `kappaflow serve` serves another project.
     """
     name = folder or os.environ.get("KAPPAFLOW_HOME")
     path = Path(name) if name else None
@@ -91,6 +91,7 @@ def find_project(folder: Path | str | None = None) -> Project:
     if path is not None and not path.is_dir():
         raise SettingsError(f"There is no folder {path}.", f"Make it with `kappaflow init {path}`.")
     project_folder = (path or nearest_project(Path.cwd())).resolve()
+    require_usable_path(project_folder)
     served = os.environ.get(SERVED)
     if served and project_folder != Path(served):
         raise SettingsError(
@@ -100,6 +101,15 @@ def find_project(folder: Path | str | None = None) -> Project:
     project = Project(project_folder, load_settings(project_folder))
     limit_memory(project.settings.limits.memory)
     return project
+
+
+def require_usable_path(folder: Path) -> None:
+    """Raise SettingsError if there is a question mark in the path: DuckDB and SQLite end a path there."""
+    if "?" in str(folder):
+        raise SettingsError(
+            f"A project cannot be at {folder}: its databases do not allow a question mark in their path.",
+            "Rename the folder.",
+        )
 
 
 def nearest_project(start: Path) -> Path:

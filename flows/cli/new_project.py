@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from flows.project_folder import require_usable_path
 from flows.settings.model import FILE_NAME
 from flows.settings.sources import SourceSettings
 from flows.settings.template import settings_template
@@ -13,6 +14,7 @@ def create_project(folder: Path) -> list[Path]:
 
     Raises InputError where there is a kappaflow.toml already: no file of a user is overwritten.
     """
+    require_usable_path(folder.resolve())
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file, and a project is a folder.", "Name a folder, new or old.")
     settings = folder / FILE_NAME

@@ -23,10 +23,9 @@ from tasks.region_coefficients import what_is_compared
 from tasks.summary.headline import headline_rows
 from tasks.summary.label_weights import is_plain
 from tasks.summary.published_views import of_all_raters, overall
+from warehouse.batches import ANSWER_READERS
 from warehouse.connect import connect
 from warehouse.questions import other_answers, raters_in_force, read_table, systems_in_force
-
-ANSWER_READERS = ("audit", "worklist")
 
 
 def project_figures(
@@ -104,5 +103,6 @@ def _row_counts(batches: pl.DataFrame) -> RowCounts:
     Answers that `audit` and `worklist` take in come from no source: they are not rows of an export.
     """
     batches = batches.filter(pl.col("reader").is_null() | ~pl.col("reader").is_in(ANSWER_READERS))
-    n_unreadable = int((batches["status"] == "rejected").sum())
+    was_withdrawn = pl.col("top_reason").eq_missing("withdrawn")  # and is wanted again: the next run reads it
+    n_unreadable = batches.filter(pl.col("status") == "rejected", ~was_withdrawn).height
     return RowCounts(int(batches["n_rows"].sum()), int(batches["n_rejected"].sum()), n_unreadable)

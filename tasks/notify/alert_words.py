@@ -21,13 +21,15 @@ from warehouse.alerting.messages import IncidentAlert
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 RATER_KINDS = {"rater", "rater_labels", "rater_speed"}
+BY_INTERVAL = ("gold_score", "recent_agreement", "ratings_per_item")
+"""Rules whose limit is missed only if the whole interval lies below it."""
 CHART_KINDS = {"agreement", "labels", "system", *RATER_KINDS}  # together they keep the promise on false alarms
 REASONS = {
     "recovered": "The old level is back.",
     "revised": "Corrected ratings no longer show it.",
     "accepted": "It was accepted as the new normal.",
     "replaced": "A newer version answers.",
-    "no figure": "There is no figure any more to hold to its limit.",
+    "no figure": "There is no longer a figure, or enough behind it, to hold to its limit.",
     "no limit": "The settings have no limit for it any more.",
     "closed": "Somebody closed it.",
 }
@@ -61,7 +63,7 @@ def closing(alert: IncidentAlert, wording: Wording) -> str:
     reason = alert.closed_because or "closed"
     why = REASONS.get(reason, "So said who closed it.")
     if reason == "recovered" and alert.kind in RULES:
-        why = "Its limit is met again."
+        why = "Its limit is no longer missed for sure." if alert.kind in BY_INTERVAL else "Its limit is met again."
     name = title(alert, wording.style)
     since = ""
     if alert.changed_on:

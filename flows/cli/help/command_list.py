@@ -38,7 +38,7 @@ HELP = {
     "rejects": (
         "List the rejected rows: how many for each reason, and each row with its place, its value and what is wrong."
     ),
-    "withdraw": "Withdraw a file that was taken in by mistake: none of its rows counts any more.",
+    "withdraw": "Withdraw files that were taken in by mistake: none of their ratings counts any more.",
     "doctor": "Check the warehouse, the snapshot and the names in kappaflow.toml, and say what to do. Exit 1 if "
     "something is wrong.",
     "backup": "Copy the warehouse to a new file, open the copy and check it. Exit 1 if a check fails.",

@@ -1,6 +1,7 @@
-"""The command that withdraws a file."""
+"""The command that withdraws files."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,31 +12,34 @@ from flows.cli.published_project import with_warehouse
 from tasks.errors import InputError
 
 if TYPE_CHECKING:
-    from tasks.sources.withdraw_file import Withdrawal
+    from flows.project_folder import Project
+    from tasks.sources.withdraw_file import FileName, Withdrawal
 
 app = typer.Typer()
 
 
 @app.command()
 def withdraw(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="The name of the file, or the beginning of its batch_id.")
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE...", help="Names of files, or the beginnings of their batch_id."),
     ],
     because: Annotated[
         str | None, typer.Option("--because", metavar="TEXT", help="Why. It is stored in batches.detail.")
     ] = None,
-    by: Annotated[
-        str | None, typer.Option("--by", metavar="NAME", help="Who does it. Default: the login name.")
-    ] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Have a withdrawn file taken in again by the next run.")] = False,
+    by: Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who does it. Default: login name.")] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Have withdrawn files taken in again by the next run.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Also if other files repeat rows of the file, which are lost with it.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would no longer count.")] = False,
     project: opt.Folder = None,
     json: opt.Json = False,
 ) -> None:
-    """Withdraw a file that was taken in by mistake: none of its rows counts any more.
+    """Withdraw files that were taken in by mistake: none of their ratings counts any more.
 
-    The rows stay in the table ratings, with deleted_at. Ratings that they had replaced count again. Runs do not take
-    the file in again, also if it stays in the inbox. The next run evaluates the questions.
+    The ratings stay in the table ratings, with deleted_at. Ratings that they had replaced count again. Runs do not take
+    the files in again, also if they stay in the inbox. The next run evaluates the questions and publishes.
 
     [bold]Examples[/bold]
 
@@ -46,36 +50,57 @@ def withdraw(
     """
     from flows.settings.task_inputs import ingest_rules
     from tasks.monitor.act_on_alerts import login_name
-    from tasks.sources.withdraw_file import plan_withdrawal, undo_withdrawal, withdraw_file
+    from tasks.sources.withdraw_file import plan_withdrawal, undo_withdrawal, withdraw_files
 
-    if undo and dry_run:
-        raise InputError("--undo and --dry-run do not go together.", "Leave one of them out.")
+    if undo and (dry_run or force or because or by):
+        raise InputError("--undo goes with no other option.", "Leave the others out.")
     loaded_project = with_warehouse(project)
-    warehouse = loaded_project.warehouse
+    warehouse, names = loaded_project.warehouse, [_file_name(loaded_project, file) for file in files]
     if undo:
-        result = undo_withdrawal(warehouse, file)
+        withdrawals = undo_withdrawal(warehouse, names)
     elif dry_run:
-        result = plan_withdrawal(warehouse, file)
+        withdrawals = plan_withdrawal(warehouse, names, force=force)
     else:
         rules = ingest_rules(loaded_project).duplicates
-        result = withdraw_file(warehouse, file, by=by or login_name(), because=because, rules=rules)
+        by = by or login_name()
+        withdrawals = withdraw_files(warehouse, names, by=by, because=because, rules=rules, force=force)
     if json:
-        terminal.print_json({**asdict(result), "dry_run": dry_run, "undone": undo})
+        terminal.print_json({"files": [asdict(each) for each in withdrawals], "dry_run": dry_run, "undone": undo})
     elif undo:
-        terminal.line(f"{result.file_name} is no longer withdrawn.")
-        terminal.note("The next `kappaflow run` takes it in, if it is in its source.")
+        for withdrawal in withdrawals:
+            terminal.line(f"{withdrawal.file_name} is no longer withdrawn.")
+        terminal.note("The next `kappaflow run` takes in what is in its source.")
     else:
-        _print(result, dry_run=dry_run)
+        _print(withdrawals, dry_run=dry_run)
 
 
-def _print(withdrawal: "Withdrawal", *, dry_run: bool) -> None:
-    rows = [{"question": name, "rows": n_rows} for name, n_rows in withdrawal.questions.items()]
-    state = "would no longer count" if dry_run else "no longer count"
-    terminal.heading(f"Rows of {withdrawal.file_name} that {state}")
+def _file_name(project: "Project", file: str) -> "FileName":
+    """Return the name that a file has in its source, if it is a path into one. Else it is that name, or a batch_id."""
+    from flows.settings.task_inputs import folder_sources
+    from tasks.sources.withdraw_file import FileName
+
+    path = Path(file).resolve()
+    for source in folder_sources(project):
+        folder = source.path.resolve()
+        if path.is_relative_to(folder):
+            return FileName(file if path == folder else path.relative_to(folder).as_posix(), source.name)
+    return FileName(file)
+
+
+def _print(withdrawals: "list[Withdrawal]", *, dry_run: bool) -> None:
+    rows = [
+        {"file": withdrawal.file_name, "source": withdrawal.source, "question": question, "rows": n_rows}
+        for withdrawal in withdrawals
+        for question, n_rows in (withdrawal.questions or {"": 0}).items()
+    ]
+    terminal.heading(f"Ratings of these files {'would no longer count' if dry_run else 'no longer count'}")
     terminal.print_table(rows)
-    if not dry_run:
-        terminal.note("The next `kappaflow run` evaluates the questions.")
-        if withdrawal.is_answers:
-            terminal.note("If you want the answers back, give the file to the same command as before.")
-        else:
-            terminal.note("The file is not taken in again. If you want it back, give the same command with --undo.")
+    if any(withdrawal.has_metadata for withdrawal in withdrawals):
+        terminal.note("Metadata of items, such as slices, stays as these files set it, until another file sets it.")
+    if dry_run:
+        return
+    terminal.note("The next `kappaflow run` evaluates the questions and publishes. Until then, pages show them.")
+    if any(withdrawal.is_answers for withdrawal in withdrawals):
+        terminal.note("If you want the answers back, give the file to the same command as before.")
+    if not all(withdrawal.is_answers for withdrawal in withdrawals):
+        terminal.note("Runs do not take the files in again. If you want them back, give the same names with --undo.")

@@ -19,5 +19,6 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
 RULE = AlertRule(
     query="batch_late",
     judge=judge,
+    can_judge=lambda _: True,
     look_at="Look at the tool and the job that export the ratings: does it still run, and into this source?",
 )

@@ -150,6 +150,15 @@ def test_a_batch_is_late_after_the_limit_and_not_before(project: Project) -> Non
     ]
 
 
+def test_a_batch_that_was_late_did_not_come_because_the_last_one_is_gone(project: Project) -> None:
+    project.store(ratings_of(range(2)))
+    check(project.db, batch_late=3600)
+    with connect(project.db) as con:
+        con.execute("delete from internal.batch_questions")
+    assert changes(check(project.db, batch_late=3600)) == [("closed", "batch_late", None)]
+    assert rows(project.db, "select closed_because from alerts") == [("no figure",)]
+
+
 def test_a_rater_is_missing_while_others_go_on(project: Project) -> None:
     project.store(ratings_of(range(5)))
     project.store(ratings_of(range(5, 15), raters=("r1", "r2", "r3")))

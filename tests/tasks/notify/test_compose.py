@@ -157,6 +157,8 @@ def test_a_rule_says_its_own_sentence_and_figures() -> None:
     assert "question = (select question from alerts where alert_id = 'a1')\"" in said.text
     closed = composed(replace(rule, closed_at=NOW, closed_because="recovered"), event="closed").text
     assert "low agreement: recovered. Its limit is met again." in closed
+    gold = replace(rule, kind="gold_score", subject="r3", closed_at=NOW, closed_because="recovered")
+    assert "recovered. Its limit is no longer missed for sure." in composed(gold, event="closed").text
 
 
 def test_a_chart_tells_its_figures_and_where_there_is_more() -> None:
@@ -182,7 +184,7 @@ def test_an_incident_names_everybody_and_their_figures() -> None:
         ("recovered", "r3: recovered. The old level is back. It had changed about 6 March (4-12 March, 90 % sure)."),
         ("revised", "r3: revised. Corrected ratings no longer show it."),
         ("accepted", "r3: accepted. It was accepted as the new normal."),
-        ("no figure", "r3: no figure. There is no figure any more to hold to its limit."),
+        ("no figure", "r3: no figure. There is no longer a figure, or enough behind it, to hold to its limit."),
         ("no limit", "r3: no limit. The settings have no limit for it any more."),
         (None, "r3: closed. Somebody closed it."),
         ("a new guideline.", "r3: a new guideline. So said who closed it."),

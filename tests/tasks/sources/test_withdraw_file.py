@@ -3,6 +3,7 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -13,13 +14,14 @@ from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.sources.folder import FolderSource, find_files
-from tasks.sources.withdraw_file import plan_withdrawal, undo_withdrawal, withdraw_file
+from tasks.sources.withdraw_file import FileName, Withdrawal, plan_withdrawal, undo_withdrawal, withdraw_files
 from tasks.worklist.take_worklist import take_worklist
 from tests.answers_project import VOTES, spans_of
 from tests.gate_project import rating_rows, write_table
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
+from warehouse.status import read_status
 
 KINDS = ("labels", "spans", "votes")
 IN_FORCE = """
@@ -38,6 +40,14 @@ COUNTS = """
     group by q.question, c.day
     order by all
 """
+
+
+def withdraw(project: InboxProject, *names: str, **options: Any) -> list[Withdrawal]:
+    return withdraw_files(project.db, [FileName(name) for name in names], by="ann", **options)
+
+
+def undo(project: InboxProject, *names: str) -> None:
+    undo_withdrawal(project.db, [FileName(name) for name in names])
 
 
 def write(project: InboxProject, kind: str, *, wrong: bool) -> str:
@@ -85,11 +95,11 @@ def test_all_is_as_if_the_file_had_never_come(tmp_path: Path, kind: str) -> None
     assert take_in(project) == [wrong]
     with_wrong = rows(project, IN_FORCE)
     assert with_wrong != before
-    planned = plan_withdrawal(project.db, f"inbox/{wrong}")
+    (planned,) = plan_withdrawal(project.db, [FileName(wrong, "inbox")])
     assert (planned.file_name, [*planned.questions]) == (wrong, ["names" if kind == "spans" else "q"])
     assert rows(project, IN_FORCE) == with_wrong
     ((revision,),) = rows(project, "select revision from internal.questions")
-    assert withdraw_file(project.db, wrong, by="ann", because="a test") == planned
+    assert withdraw(project, wrong, because="a test") == [planned]
     assert rows(project, IN_FORCE) == before
     assert rows(project, COUNTS) == counts
     assert rows(project, "select revision > ? from internal.questions".replace("?", str(revision))) == [(True,)]
@@ -97,7 +107,7 @@ def test_all_is_as_if_the_file_had_never_come(tmp_path: Path, kind: str) -> None
         (0, 0, "Withdrawn by ann: a test")
     ]
     assert take_in(project) == []  # it stays in the inbox
-    undo_withdrawal(project.db, planned.batch_id[:12])
+    undo(project, planned.batch_id[:12])
     assert take_in(project) == [wrong]
     assert rows(project, IN_FORCE) == with_wrong
 
@@ -113,7 +123,7 @@ def test_the_rule_of_the_question_chooses_among_the_other_versions(tmp_path: Pat
         files = find_files([FolderSource("inbox", project.inbox)]).readable
         assert len(list(ingest(project.db, files, IngestRules(duplicates=rules)))) == 1
     assert rows(project, "select label from current_ratings") == [("x",)]
-    withdraw_file(project.db, "0.csv", by="ann", rules=rules)
+    withdraw(project, "0.csv", rules=rules)
     assert rows(project, "select label from current_ratings") == [(label,)]
 
 
@@ -125,7 +135,45 @@ def test_rows_that_were_refused_because_of_the_file_are_not_lost(tmp_path: Path)
         files = find_files([FolderSource("inbox", project.inbox)]).readable
         list(ingest(project.db, files, IngestRules(duplicates=rules)))
     with pytest.raises(InputError, match=r"^second\.csv .* or were refused because of them\."):
-        withdraw_file(project.db, "first.csv", by="ann", rules=rules)
+        withdraw(project, "first.csv", rules=rules)
+
+
+def test_what_is_wanted_again_but_gone_can_be_withdrawn_again(tmp_path: Path) -> None:
+    project = project_of(tmp_path / "p")
+    write(project, "labels", wrong=False)
+    take_in(project)
+    withdraw(project, "right.csv")
+    (project.inbox / "right.csv").unlink()
+    undo(project, "right.csv")
+    assert take_in(project) == []
+    with connect(project.db) as con:
+        assert read_status(con).n_files_rejected == 0
+    withdraw(project, "right.csv", because="it is gone")
+    assert rows(project, "select status, reason, detail from batches") == [
+        ("stored", None, "Withdrawn by ann: it is gone")
+    ]
+
+
+def test_a_namesake_of_another_source_is_not_withdrawn(tmp_path: Path) -> None:
+    project = project_of(tmp_path / "p")
+    write(project, "labels", wrong=False)
+    take_in(project)
+    for name in ("other/right.csv", "../right.csv", "/nowhere/right.csv"):
+        with pytest.raises(InputError, match="was taken in"):
+            withdraw(project, name)
+    with pytest.raises(InputError, match=r"No file 'right\.csv' of the source other was taken in\."):
+        plan_withdrawal(project.db, [FileName("right.csv", "other")])
+
+
+def test_files_that_repeat_each_other_are_withdrawn_by_force_or_together(tmp_path: Path) -> None:
+    project = project_of(tmp_path / "p")
+    for name, label in (("a.csv", "kind"), ("b.csv", "rude")):
+        write_table(project.inbox / name, ["1,ann,kind", "1,ann,kind", f"{name},bob,{label}"])
+        take_in(project)
+    with pytest.raises(InputError, match=r"^b\.csv"):
+        withdraw(project, "a.csv")
+    assert [each.file_name for each in withdraw(project, "a.csv", force=True)] == ["a.csv"]
+    assert rows(project, "select item from current_ratings") == [("b.csv",)]
 
 
 def test_history_keeps_the_rows_of_a_withdrawn_file(tmp_path: Path) -> None:
@@ -133,7 +181,7 @@ def test_history_keeps_the_rows_of_a_withdrawn_file(tmp_path: Path) -> None:
     write(project, "labels", wrong=False)
     take_in(project)
     n_rows = rows(project, "select count(*) from ratings")
-    withdraw_file(project.db, "right.csv", by="ann")
+    withdraw(project, "right.csv")
     assert rows(project, "select count(*) from ratings where deleted_at is not null") == n_rows == [(24,)]
     assert rows(project, "select detail from batches") == [("Withdrawn by ann.",)]
     assert rows(project, "from current_ratings") == []
@@ -147,12 +195,11 @@ def test_rows_that_a_later_file_repeats_are_not_lost(tmp_path: Path) -> None:
     write_table(project.inbox / "second.csv", [*first, "x,bob,kind"])
     take_in(project)
     in_force = rows(project, IN_FORCE)
-    with pytest.raises(InputError, match=r"^second\.csv \(\w{12}\) came later and had rows that were stored already"):
-        withdraw_file(project.db, "first.csv", by="ann")
-    withdraw_file(project.db, "second.csv", by="ann")
-    withdraw_file(project.db, "first.csv", by="ann")
+    with pytest.raises(InputError, match=r"^second\.csv \(\w{12}\) had rows that were stored already"):
+        withdraw(project, "first.csv")
+    withdraw(project, "first.csv", "second.csv")
     assert rows(project, IN_FORCE) == []
-    undo_withdrawal(project.db, "second.csv")
+    undo(project, "second.csv")
     assert take_in(project) == ["second.csv"]
     assert rows(project, IN_FORCE) == in_force
 
@@ -161,7 +208,7 @@ def test_a_copy_of_a_withdrawn_file_is_not_taken_in(tmp_path: Path, caplog: pyte
     project = project_of(tmp_path / "p")
     write(project, "labels", wrong=False)
     take_in(project)
-    withdraw_file(project.db, "right.csv", by="ann")
+    withdraw(project, "right.csv")
     (project.inbox / "zz.csv").write_bytes((project.inbox / "right.csv").read_bytes())
     with caplog.at_level("INFO", "kappaflow"):
         assert take_in(project) == []
@@ -187,13 +234,13 @@ def test_what_cannot_be_withdrawn_is_said(tmp_path: Path) -> None:
         ("all.csv", "all.csv is a full export: it also deleted what it lacks, and that would not come back."),
     ):
         with pytest.raises(InputError) as refused:
-            withdraw_file(project.db, name, by="ann")
+            withdraw(project, name)
         assert str(refused.value) == said
     with pytest.raises(InputError, match="is not withdrawn"):
-        undo_withdrawal(project.db, "right.csv")
-    assert withdraw_file(project.db, "a/same.csv", by="ann").file_name == "a/same.csv"
+        undo(project, "right.csv")
+    assert withdraw(project, "a/same.csv")[0].file_name == "a/same.csv"
     with pytest.raises(InputError, match="is withdrawn already"):
-        withdraw_file(project.db, "a/same.csv", by="ann")
+        withdraw(project, "a/same.csv")
     assert rows(project, "select count(*) from current_ratings") == [(26,)]
 
 
@@ -206,11 +253,11 @@ def test_answers_that_people_gave_are_in_no_source(tmp_path: Path) -> None:
     for _ in range(2):  # they may be given again after they were withdrawn
         take_worklist(project.db, answers, "q", "lea", labels=None, now=datetime.now(UTC))
         assert rows(project, "select count(*) from current_ratings where rater = 'lea'") == [(2,)]
-        withdrawal = withdraw_file(project.db, "answers.csv", by="ann")
+        (withdrawal,) = withdraw(project, "answers.csv")
         assert withdrawal.is_answers
         assert rows(project, "select count(*) from current_ratings where rater = 'lea'") == [(0,)]
     with pytest.raises(InputError, match="is in no source") as refused:
-        undo_withdrawal(project.db, withdrawal.batch_id)
+        undo(project, withdrawal.batch_id)
     assert refused.value.hint == "Give it to `kappaflow worklist --answers` again."
 
 
@@ -221,6 +268,6 @@ def test_a_live_source_is_no_file(tmp_path: Path) -> None:
     with connect(project.db) as con:
         con.execute("update batches set sha256 = null, reader = 'label_studio', file_name = 'project 7'")
     with pytest.raises(InputError, match="project 7 is no file: its ratings are in Label Studio") as refused:
-        plan_withdrawal(project.db, "project 7")
+        plan_withdrawal(project.db, [FileName("project 7")])
     assert refused.value.hint == "Delete them in Label Studio. The next run follows."
     assert isinstance(project.view("current_ratings"), pl.DataFrame)

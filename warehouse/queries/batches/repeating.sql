@@ -1,15 +1,15 @@
 -- One row per batch that was read after $batch_id came, and has rows of the same questions that were stored already, or
--- that were refused because of a stored rating.
+-- that were refused because of a stored rating. Those in $together are left out.
 with of_batch as (
     select question
     from batch_questions
     where batch_id = $batch_id
 )
 
-select b.batch_id, b.file_name
+select b.batch_id, b.file_name, b.reader
 from batches as b
 where
-    b.batch_id <> $batch_id
+    b.batch_id <> $batch_id and not list_contains($together::varchar [], b.batch_id)
     and b.ingested_at > (
         select arrived_at
         from internal.arrivals inner join internal.batches using (batch_no)

@@ -1,6 +1,7 @@
 -- A further attempt at a stored batch. Ratings that the file no longer has, or has otherwise now, are withdrawn. Where
 -- that leaves an item and rater without a rating in force, that of the other versions which the question's rule chooses
--- (see step 06) comes back as a new row. `kept`: the ratings of the batch that the file has unchanged.
+-- (see step 06; wrong dates are not looked for) comes back as a new row. `kept`: the ratings of the batch that the file
+-- has unchanged.
 -- Reads: incoming_rules, internal.arrivals, internal.questions, internal.ratings, staged
 -- Writes: internal.ratings, kept, mine, withdrawn
 create or replace temp table mine as

@@ -1,5 +1,6 @@
 -- Step 03 may have deleted the answer in force while the tool still has older ones by the same rater. That of them which
--- the question's rule chooses (see step 06) comes back into force as a new row. This runs after step 07, because a new answer in the batch takes precedence.
+-- the question's rule chooses (see step 06; wrong dates are not looked for) comes back into force as a new row. This runs
+-- after step 07, because a new answer in the batch takes precedence.
 -- Reads: gone, incoming_rules, internal.arrivals, internal.questions, internal.ratings
 -- Writes: internal.ratings
 insert into internal.ratings by name

@@ -20,18 +20,21 @@ def project(tmp_path: Path) -> Path:
 def test_a_file_is_withdrawn_and_wanted_again(project: Path, kappaflow: Kappaflow, kappaflow_json: Kappaflow) -> None:
     there = ("alone.csv", "--project", project)
     planned = kappaflow_json("withdraw", *there, "--dry-run")
-    assert planned.pop("batch_id")
-    assert planned == {
+    (file,) = planned.pop("files")
+    assert planned == {"dry_run": True, "undone": False}
+    assert file.pop("batch_id")
+    assert file == {
         "file_name": "alone.csv",
         "source": "inbox",
         "questions": {"alone": 20},
         "is_answers": False,
-        "dry_run": True,
-        "undone": False,
+        "has_metadata": False,
     }
+    path = project / "inbox" / "alone.csv"
+    assert kappaflow_json("withdraw", path, "--project", project, "--dry-run")["files"][0]["file_name"] == "alone.csv"
     said = kappaflow("withdraw", *there, "--by", "eve", "--because", "only a test").stdout
-    assert "Rows of alone.csv that no longer count" in said
-    assert "alone" in said
+    assert "Ratings of these files no longer count" in said
+    assert "alone.csv  inbox   alone       20" in said
     assert "--undo" in said
     with connect(project / "warehouse.duckdb") as con:
         (found,) = con.execute("select detail from batches where file_name = 'alone.csv'").fetchall()
@@ -42,6 +45,12 @@ def test_a_file_is_withdrawn_and_wanted_again(project: Path, kappaflow: Kappaflo
     assert "The next" in kappaflow("withdraw", *there, "--undo").stdout
 
 
-def test_undo_and_dry_run_do_not_go_together(project: Path, kappaflow: Kappaflow) -> None:
-    refused = kappaflow("withdraw", "alone.csv", "--project", project, "--undo", "--dry-run", code=2)
-    assert refused.stderr.startswith("--undo and --dry-run do not go together.")
+def test_undo_goes_with_no_other_option(project: Path, kappaflow: Kappaflow) -> None:
+    for option in (["--dry-run"], ["--because", "x"], ["--force"]):
+        refused = kappaflow("withdraw", "alone.csv", "--project", project, "--undo", *option, code=2)
+        assert refused.stderr.startswith("--undo goes with no other option.")
+
+
+def test_an_unknown_file_is_said(project: Path, kappaflow: Kappaflow) -> None:
+    said = kappaflow("withdraw", "nothing.csv", "--project", project, code=2).stderr
+    assert said.startswith("No file 'nothing.csv' was taken in.")
