@@ -22,7 +22,7 @@ app = typer.Typer()
 def withdraw(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE...", help="Names of files, or the beginnings of their batch_id."),
+        typer.Argument(metavar="FILE", help="Names of files, or the beginnings of their batch_id."),
     ],
     because: Annotated[
         str | None, typer.Option("--because", metavar="TEXT", help="Why. It is stored in batches.detail.")
