@@ -60,6 +60,12 @@ def test_what_is_undefined_or_outdated_is_unjudged_with_its_reason(judge: str) -
     assert (outdated.verdict, outdated.reason, outdated.detail) == ("unjudged", "outdated", "New ratings came.")
 
 
+def test_a_figure_without_a_sentence_is_unjudged_by_the_code_of_its_reason() -> None:
+    assert judge_minimum(GateFigure(None, reason="no_items"), 0.6, "interval").detail == "There is no figure: no_items."
+    assert judge_minimum(GateFigure(0.9, reason="outdated"), 0.6, "interval").detail == "outdated."
+    assert judge_minimum(GateFigure(None, detail="Why?"), 0.6, "interval").reason == "undefined"
+
+
 @given(figures=FIGURES, limit=st.floats(-1, 1))
 def test_a_decided_interval_and_its_estimate_agree(figures: list[float], limit: float) -> None:
     low, estimate, high = figures
@@ -109,12 +115,27 @@ def test_no_rows_at_all_and_files_that_could_not_be_read_are_said() -> None:
     assert "1 file could not be read" in judge_rejected(RowCounts(10, 0, 1), 0.5).detail
 
 
+@pytest.mark.parametrize(
+    ("rows", "detail"),
+    [
+        (RowCounts(50, 1), "1 of 50 rows was rejected."),
+        (RowCounts(1, 1), "1 of 1 row was rejected."),
+        (RowCounts(1200, 2), "2 of 1,200 rows were rejected."),
+        (RowCounts(50, 0), "0 of 50 rows were rejected."),
+        (RowCounts(0, 0), "No row came in."),
+    ],
+)
+def test_rejected_rows_are_told_in_a_sentence(rows: RowCounts, detail: str) -> None:
+    assert judge_rejected(rows, 0.1).detail == detail
+
+
 def test_an_open_alert_is_a_finding_that_names_it() -> None:
     assert judge_alerts([]).verdict == "pass"
     alerts = [OpenAlert("tone", "rater", "critical", "ann"), *[OpenAlert(None, "late", None)] * 6]
     judgement = judge_alerts(alerts)
     assert judgement.verdict == "finding"
     assert judgement.detail == "Open: tone rater ann (critical), late, late, late, late and 2 more."
+    assert judge_alerts(alerts[:5]).detail == "Open: tone rater ann (critical), late, late, late, late."
 
 
 @pytest.mark.parametrize(("first", "second"), list(product(EXIT_CODES, EXIT_CODES)))
@@ -129,6 +150,21 @@ def test_what_an_unjudged_rule_counts_as_enters_the_verdict() -> None:
     assert result(("unjudged", "pass"), ("pass", "pass")).verdict == "pass"
     assert result(("unjudged", "finding"), ("pass", "pass")).verdict == "finding"
     assert result(("unjudged", "pass"), ("finding", "finding")).verdict == "finding"
+
+
+@pytest.mark.parametrize(
+    ("rule", "names", "subject"),
+    [
+        ("min_accuracy", {"system": "gpt"}, "gpt"),
+        ("min_agreement", {"coefficient": "gwet_ac1"}, "gwet_ac1"),
+        ("min_alpha", {"coefficient": "krippendorff_alpha"}, ""),
+        ("no_open_alerts", {}, ""),
+    ],
+)
+def test_a_rule_is_about_a_system_or_a_coefficient_that_it_does_not_name_itself(
+    rule: str, names: dict[str, str], subject: str
+) -> None:
+    assert RuleResult(rule, "pass", 0.5, 0.6, "", "pass", "tone", **names).subject == subject  # type: ignore[arg-type]
 
 
 def test_the_json_of_a_rule_begins_with_the_promised_keys() -> None:
