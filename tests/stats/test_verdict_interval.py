@@ -91,6 +91,7 @@ def test_the_interval_of_the_sureness_of_a_limit_reaches_down_to_it(limit: float
     assert verdict_interval(row | {"confidence": sure})[0] == pytest.approx(limit, abs=1e-6)
     assert probability_above(limit, row | {"n_items": None}) is None
     assert probability_above(limit, row | {"expected": 1.0}) is None
+    assert probability_above(limit, row | {"expected": None}) is None
     assert probability_above(limit, row | {"low": None}) is None
     assert probability_above(limit, row | {"low": 0.99}) is None
 
@@ -99,6 +100,13 @@ def test_a_limit_below_all_that_chance_gives_is_certain() -> None:
     row = {"low": 1.0, "expected": 0.25, "confidence": 0.95, "n_items": 3}
     assert probability_above(-0.5, row) == 1
     assert items_that_all_agree(-0.5, row) is None
+    assert items_that_all_agree(0.0, row | {"expected": 0.0}) is None
+
+
+def test_no_end_of_an_interval_lies_outside_what_agreement_can_be() -> None:
+    row = {"estimate": -1.0, "low": -1.0, "high": -1.0, "observed": 0.2, "expected": 0.6, "confidence": 0.95}
+    alike = 0.05**0.5
+    assert verdict_interval(row | {"n_items": 2}) == (-1, pytest.approx((0.2 * alike + 1 - alike - 0.6) / 0.4))
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.4, 0.667, 0.9])
