@@ -56,6 +56,7 @@ def test_an_alarm_that_has_an_alert_already(
 ) -> None:
     decisions = match_alerts([stored("a", 8, 10, 12, closed_because)], [alarm(9, 10, 13, closed_because=alarm_is)])
     assert len(decisions.opened) == n_opened
+    assert all(incident != "of a" for _, incident, _ in decisions.opened)  # the message about that one was sent
     assert [(alert.alert_id, because) for alert, because in decisions.closed] == closed
 
 
