@@ -45,6 +45,26 @@ def test_the_interval_decides(low: float | None, high: float | None, verdict: st
     assert (judgement.verdict, judgement.reason) == (verdict, reason)
 
 
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [(0.9, "few_items"), (0.5, "few_items"), (0.7, "limit_in_interval")],
+)
+def test_an_interval_that_is_too_narrow_because_of_few_items_decides_nothing(limit: float, reason: str) -> None:
+    """As for alerts: with 8 texts an interval of 95 % held the true value in 78 to 94 % of the cases."""
+    row = {"coefficient": "f1_exact", "estimate": 0.7, "low": 0.6, "high": 0.8, "confidence": 0.95,
+           "reason": None, "detail": None}  # fmt: skip
+    few, enough = (agreement_figure(row | {"n_items": n_items}) for n_items in (19, 20))
+    judged = judge_minimum(few, limit, "interval")
+    assert (judged.verdict, judged.reason) == ("unjudged", reason)
+    assert ("rests on 19 items" in judged.detail) == (reason == "few_items")
+    expected = {0.9: "finding", 0.5: "pass"}.get(limit, "unjudged")
+    assert judge_minimum(enough, limit, "interval").verdict == expected
+    by_point = "pass" if limit <= 0.7 else "finding"
+    assert judge_minimum(few, limit, "point").verdict == judge_minimum(enough, limit, "point").verdict == by_point
+    of_labels = agreement_figure(row | {"coefficient": "gwet_ac1", "n_items": 19})
+    assert judge_minimum(of_labels, limit, "interval").verdict == expected
+
+
 @pytest.mark.parametrize(("estimate", "verdict"), [(0.6, "pass"), (0.59, "finding")])
 def test_the_point_decides_where_that_is_asked_for(estimate: float, verdict: str) -> None:
     assert judge_minimum(GateFigure(estimate, 0.1, 0.9), 0.6, "point").verdict == verdict
@@ -179,3 +199,18 @@ def test_a_figure_that_weighs_near_misses_says_so() -> None:
     (note,) = agreement_figure(row | {"weights": "quadratic"}).warnings
     assert note.startswith("The figure has quadratic weights")
     assert agreement_figure(row | {"weights": "identity"}).warnings == ()
+
+
+def test_the_detail_of_a_figure_is_a_warning_unless_it_is_the_reason_against_it() -> None:
+    row: dict[str, object] = {
+        "estimate": 0.5,
+        "low": 0.4,
+        "high": 0.6,
+        "n_items": 30,
+        "confidence": 0.95,
+        "detail": "It is so.",
+    }
+    noted, refused = (agreement_figure(row | {"reason": reason}) for reason in (None, "too_few_items"))
+    assert (noted.warnings, refused.warnings) == (("It is so.",), ())
+    assert judge_minimum(noted, 0.3, "interval").verdict == "pass"
+    assert judge_minimum(refused, 0.3, "interval").detail == "It is so."
