@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stats.agreement import agreement
 from stats.verdict_interval import reaches
-from tasks.gate.gate_figures import GateFigure, OpenAlert, RowCounts, agreement_figure
+from tasks.gate.gate_figures import GateFigure, OpenAlert, RowCounts, accuracy_figure, agreement_figure
 from tasks.gate.judgement import (
     EXIT_CODES,
     GateResult,
@@ -214,3 +214,24 @@ def test_the_detail_of_a_figure_is_a_warning_unless_it_is_the_reason_against_it(
     assert (noted.warnings, refused.warnings) == (("It is so.",), ())
     assert judge_minimum(noted, 0.3, "interval").verdict == "pass"
     assert judge_minimum(refused, 0.3, "interval").detail == "It is so."
+
+
+@pytest.mark.parametrize(
+    ("more", "judged", "is_outer"),
+    [
+        ({"outer_low": 0.6, "outer_high": 0.9, "n_gold": 0}, (0.6, 0.9), True),
+        ({"outer_low": None, "outer_high": None, "n_gold": 0}, (0.7, 0.8), False),
+        ({"outer_low": None, "outer_high": None, "n_gold": 40}, (0.7, 0.8), False),
+        ({"outer_low": 0.6, "outer_high": None, "n_gold": None}, (0.7, 0.8), False),
+        ({"outer_low": None, "outer_high": 0.9, "n_gold": None}, (0.7, 0.8), False),
+        ({"n_gold": None}, (0.7, 0.8), False),  # of an older run
+    ],
+)
+def test_an_accuracy_is_judged_by_its_outer_interval_if_it_has_one(
+    more: dict[str, float | None], judged: tuple[float, float], is_outer: bool
+) -> None:
+    row = {"accuracy": 0.75, "low": 0.7, "high": 0.8, "n_items": 90, "confidence": 0.95, "method": "average",
+           "reason": None, "detail": None, "warnings": None}  # fmt: skip
+    figure = accuracy_figure(row | more)
+    assert ((figure.low, figure.high), figure.outer) == (judged, is_outer)
+    assert figure.warnings == ()
