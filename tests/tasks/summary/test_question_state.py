@@ -7,7 +7,7 @@ import pytest
 from stats.accuracy.planning import gold_half_width, more_items, score_correlation
 from stats.accuracy.planning.one_coin_information import rater_accuracy
 from stats.agreement.breakdowns.contradictions import Contradiction
-from tasks.summary.question_state import HELPS, STATES, is_poor, question_state
+from tasks.summary.question_state import ADJUDICATE, HELPS, STATES, is_poor, question_state
 
 CRITICAL, WARNING = {"severity": "critical"}, {"severity": "warning"}
 
@@ -157,6 +157,17 @@ def test_an_audit_is_only_proposed_where_it_helps() -> None:
     kappa = agreement(0.64, 0.66, coefficient="brennan_prediger")
     judged = question_state(kappa, [kappa], [system(0.79, 0.81)], [], has_doubtful=True)
     assert judged.next_steps == ("Adjudicate the 10 items most in doubt.",)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "steps"),
+    [(0.64, 0.69, (ADJUDICATE,)), (0.38, 0.42, (ADJUDICATE,)), (0.68, 0.73, ())],
+)
+def test_items_in_doubt_are_the_last_step_where_nothing_else_helps_and_agreement_is_not_good(
+    low: float, high: float, steps: tuple[str, ...]
+) -> None:
+    assert question_state(agreement(low, high), [], [], [], has_doubtful=True).next_steps == steps
+    assert question_state(agreement(low, high), [], [], [], has_doubtful=False).next_steps == ()
 
 
 def test_with_an_alert_its_items_come_first() -> None:
