@@ -170,6 +170,21 @@ def test_items_in_doubt_are_the_last_step_where_nothing_else_helps_and_agreement
     assert question_state(agreement(low, high), [], [], [], has_doubtful=False).next_steps == ()
 
 
+@pytest.mark.parametrize(
+    ("alerts", "rule"),
+    [
+        ([WARNING], "an alert is open"),
+        ([WARNING, WARNING], "2 alerts are open"),
+        ([CRITICAL], "a critical alert is open"),
+        ([WARNING, CRITICAL], "a critical alert is open"),
+        ([CRITICAL, CRITICAL, WARNING], "2 critical alerts are open"),
+    ],
+)
+def test_open_alerts_are_counted(alerts: list[dict[str, str]], rule: str) -> None:
+    judged = question_state(agreement(0.7, 0.74), [], [], alerts, has_doubtful=True)
+    assert (judged.rule, judged.next_steps) == (rule, (ADJUDICATE,))  # not also: "Look at its alerts."
+
+
 def test_with_an_alert_its_items_come_first() -> None:
     judged = question_state(agreement(0.3, 0.6), [], [], [WARNING], has_doubtful=True)
     assert judged.next_steps[0] == "Adjudicate the 10 items most in doubt."

@@ -17,7 +17,11 @@ RULE = {"severity": "warning", "evidence": "e", "detail": "d"}
 
 def sync(con: Con, question: str, now: datetime, *kinds: str, **more: str) -> None:
     """Make these the open alerts of the rules of a question, each of the subjects None and ann."""
-    rows = [{"kind": kind, "subject": subject, **RULE, **more} for kind in kinds for subject in (None, "ann")]
+    rows = [
+        {"kind": kind, "subject": subject, **RULE, **more, "detail": f"of {subject}"}
+        for kind in kinds
+        for subject in (None, "ann")
+    ]
     schema = dict.fromkeys(("kind", "subject", "severity", "evidence", "detail"), pl.String)
     sync_alerts(con, question=question, open_alerts=pl.DataFrame(rows, schema=schema), now=now)
 
@@ -39,6 +43,8 @@ def test_a_rule_that_is_met_again_closes_its_alerts_of_this_question_only(con: C
     sync(con, "tone", now, "late", "low")
     sync_chart_alerts(con, question="tone", alarms=[alarm("ann")], now=now)
     sync(con, "tone", now + HOUR, "late", evidence="more", severity="critical")
+    details = rows(con, "subject, detail")
+    assert details == [(None, "of None"), ("ann", "of ann")] * 3 + [("ann", "d")]
     assert rows(con, "question, kind, subject, severity, evidence, closed_at, closed_because") == [
         ("mood", "low", None, "warning", "e", None, None),
         ("mood", "low", "ann", "warning", "e", None, None),
