@@ -53,7 +53,7 @@ def test_no_state_is_surer_than_the_interval(
 def alike(value: float, n_items: int, **changes: Any) -> dict[str, Any]:
     """Agreement with a standard error of 0: all items are alike."""
     observed = {"observed": (1 + value) / 2, "expected": 0.5, "confidence": 0.95}
-    return agreement(value, value, n_items=n_items, n_ratings=2 * n_items, **observed, **changes)
+    return agreement(value, value, n_items=n_items, n_ratings=2 * n_items, **observed | changes)
 
 
 @pytest.mark.parametrize(
@@ -84,6 +84,23 @@ def test_a_standard_error_of_0_proves_no_more_than_the_items_do(
     judged = question_state(alike(value, n_items), [], [], [], has_doubtful=False)
     assert (judged.state, rule in judged.rule) == (state, True)
     assert [found.startswith(text) for found, text in zip(judged.next_steps, steps, strict=True)] == [True] * len(steps)
+
+
+WITHOUT_INTERVAL = {
+    "no low end": agreement(0.8, 0.9) | {"low": None},
+    "no high end": agreement(0.8, 0.9) | {"high": None},
+    "neither": agreement(0.1, 0.2) | {"low": None, "high": None},
+    "all items alike, nothing known of chance": alike(1.0, 100, expected=None),
+}
+
+
+@pytest.mark.parametrize("main", WITHOUT_INTERVAL.values(), ids=WITHOUT_INTERVAL)
+def test_without_an_interval_an_estimate_proves_nothing(main: dict[str, Any]) -> None:
+    judged = question_state(main, [], [], [], has_doubtful=False)
+    assert (judged.state, judged.rule) == ("watch", "agreement has no interval, so it cannot be told")
+    assert judged.next_steps == ()
+    assert not is_poor(main)
+    assert question_state(main, [], [], [CRITICAL], has_doubtful=False).state == "act"
 
 
 def test_an_open_alert_outranks_items_that_are_too_few() -> None:
