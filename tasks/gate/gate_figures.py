@@ -6,6 +6,7 @@ from typing import Any
 
 from stats.agreement.coefficients.information_agreement import too_high_note
 from stats.verdict_interval import verdict_interval
+from tasks.evaluate.regions.few_items import rests_on_few
 from tasks.summary.label_weights import is_plain
 
 ALPHA = "krippendorff_alpha"
@@ -19,7 +20,8 @@ class GateFigure:
     `n_items` is the number of items it rests on, `n_gold` that of gold items, `gold_origin` how these
     were chosen ('drawn' or 'unknown'). `method` is the estimator of an accuracy.
     `detail` explains the reason in a sentence. `warnings` are sentences to keep in mind about the figure. `outer` says
-    that the interval of an accuracy is the outer one (`stats.accuracy.fitting.outer_interval`).
+    that the interval of an accuracy is the outer one (`stats.accuracy.fitting.outer_interval`). `on_few` says that the
+    interval is too narrow because of few items, so that nothing can be judged by it.
     """
 
     estimate: float | None
@@ -34,6 +36,7 @@ class GateFigure:
     detail: str | None = None
     warnings: tuple[str, ...] = ()
     outer: bool = False
+    on_few: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,9 @@ def agreement_figure(row: Row) -> GateFigure:
     weights = row.get("weights")
     notes += () if is_plain(weights) else (f"The figure has {weights} weights: near misses count in part.",)
     low, high = (None, None) if too_high_note(row["detail"]) else verdict_interval(row)
-    return GateFigure(low=low, high=high, **{name: row[name] for name in names}, warnings=notes)
+    coefficient = row.get("coefficient") or row.get("name")
+    on_few = low is not None and coefficient is not None and rests_on_few(coefficient, row["n_items"])
+    return GateFigure(low=low, high=high, **{name: row[name] for name in names}, warnings=notes, on_few=on_few)
 
 
 def accuracy_figure(row: Row) -> GateFigure:

@@ -13,6 +13,7 @@ from tasks.gate.gate_rules import Judge, UnjudgedAs
 Verdict = Literal["pass", "finding", "unjudged"]
 EXIT_CODES: dict[Verdict, int] = {"pass": 0, "finding": 1, "unjudged": 3}
 MAX_ALERTS_NAMED = 5
+ON_FEW = "The interval rests on {n} and is too narrow to judge by. --judge point judges by the estimate alone."
 SHOWN_FIRST = ("rule", "question", "verdict", "estimate", "low", "high", "limit", "n_items")
 
 
@@ -102,10 +103,10 @@ class GateResult:
 def judge_minimum(figure: GateFigure, limit: float, judge: Judge) -> Judgement:
     """Judge a figure that must not lie below a limit.
 
-    By the interval: pass if all of it is at or above the limit, finding if all of it is below, else unjudged. By the
-    point: pass if the estimate is at or above the limit. A figure that misses the limit by the rounding of arithmetic
-    is at the limit. A figure that is undefined or has a reason against it, and an estimate without the interval that
-    is asked for, are unjudged.
+    By the interval: pass if all of it is at or above the limit, finding if all of it is below, else unjudged. An
+    interval that is too narrow because of few items is unjudged, too. By the point: pass if the estimate is at or above
+    the limit. A figure that misses the limit by the rounding of arithmetic is at the limit. A figure that is undefined
+    or has a reason against it, and an estimate without the interval that is asked for, are unjudged.
 
     >>> judge_minimum(GateFigure(0.62, 0.55, 0.69), 0.6, "interval").verdict
     'unjudged'
@@ -120,9 +121,11 @@ def judge_minimum(figure: GateFigure, limit: float, judge: Judge) -> Judgement:
     if figure.low is None or figure.high is None:
         return Judgement("unjudged", "The figure has no interval.", "no_interval")
     is_above = reaches(figure.low, limit)
-    if is_above or not reaches(figure.high, limit):
-        return _passed("The interval is", is_above)
-    return Judgement("unjudged", "The interval holds the limit.", "limit_in_interval")
+    if not is_above and reaches(figure.high, limit):
+        return Judgement("unjudged", "The interval holds the limit.", "limit_in_interval")
+    if figure.on_few:
+        return Judgement("unjudged", ON_FEW.format(n=counted(figure.n_items or 0, "item")), "few_items")
+    return _passed("The interval is", is_above)
 
 
 def judge_rejected(rows: RowCounts, limit: float) -> Judgement:

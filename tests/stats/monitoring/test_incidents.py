@@ -34,7 +34,8 @@ def test_agreement_alone() -> None:
     (found,) = incidents([AGREEMENT])
     assert found.no_rater_stands_out
     assert found.to_json()["alarms"][0]["closed_on"] is None
-    assert not incidents([SYSTEM])[0].no_rater_stands_out
+    (of_system,) = incidents([SYSTEM])
+    assert (of_system.raters, of_system.no_rater_stands_out) == ((), False)  # a system is no rater that stands out
 
 
 def test_order_changes_nothing() -> None:

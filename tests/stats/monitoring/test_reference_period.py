@@ -58,3 +58,17 @@ def test_named_days() -> None:
 def test_numbers_below_one() -> None:
     with pytest.raises(StatsError, match="has items and days"):
         reference_period(items(1), n_items=0)
+    with pytest.raises(StatsError, match="has items and days"):
+        reference_period(items(1), n_days=0)
+
+
+def test_the_least_that_is_asked_for_is_enough() -> None:
+    one = reference_period(items(1, 5), n_items=1, n_days=1)
+    assert one is not None
+    assert (one.first, one.last, one.n_items) == (START, START, 1)
+    exact = reference_period(items(40, 20, 30), n_items=60, n_days=2)
+    assert exact is not None
+    assert exact.last == START + timedelta(days=1)
+    day = period_between(items(40, 30), first=START, last=START)
+    assert day is not None
+    assert (day.n_days, day.n_items) == (1, 40)

@@ -1,6 +1,7 @@
 """A file of spans, rankings or texts is judged by its own coefficients."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,12 @@ def test_spans_are_judged_by_the_figures_of_agree(spans: Path) -> None:
         ends = (row["low"], row["high"]) if row["low"] != row["high"] else (None, None)  # no verdict without a width
         assert (figure.estimate, figure.low, figure.high) == (row["estimate"], *ends)
     (result,) = check_figures(rules(f1_exact=0.9), figures).rules
-    assert (result.question, result.coefficient, result.verdict, result.n_items) == ("names", "f1_exact", "finding", 14)
+    assert (result.question, result.coefficient, result.verdict, result.n_items) == (
+        "names", "f1_exact", "unjudged", 14,
+    )  # fmt: skip
+    assert result.reason == "few_items"
+    (by_point,) = check_figures(replace(rules(f1_exact=0.9), judge="point"), figures).rules
+    assert by_point.verdict == "finding"
 
 
 def test_a_table_of_rankings_is_read_as_the_limit_says(order: Path) -> None:

@@ -60,9 +60,13 @@ def test_a_date_in_the_future_makes_nobody_missing_and_hides_no_recent_item(proj
     project.store(days)
     item, rater, kind, label, day, *rest = days[0]
     project.store([(item, rater, kind, label, day.replace(year=2031), *rest)])
+    with connect(project.db) as con:  # what came after the first batch counts up to the last one
+        con.execute("update batches set ingested_at = '2026-01-06' where batch_id = 'b1'")
     assert check(project.db, rater_missing=7 * DAY) == []
     assert changes(check(project.db, ratings_per_item=4.5)) == [("opened", "ratings_per_item", None)]
     assert check(project.db, new_label=1 * DAY, ratings_per_item=4.5) == []
+    project.store([("x", "r1", "human", "Q", START + timedelta(days=19), None, None)])
+    assert changes(check(project.db, new_label=1 * DAY, ratings_per_item=4.5)) == [("opened", "new_label", "Q")]
 
 
 def test_without_limits_no_rule_says_anything(project: Project) -> None:

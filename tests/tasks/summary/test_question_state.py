@@ -7,7 +7,7 @@ import pytest
 from stats.accuracy.planning import gold_half_width, more_items, score_correlation
 from stats.accuracy.planning.one_coin_information import rater_accuracy
 from stats.agreement.breakdowns.contradictions import Contradiction
-from tasks.summary.question_state import HELPS, STATES, is_poor, question_state
+from tasks.summary.question_state import ADJUDICATE, HELPS, STATES, is_poor, question_state
 
 CRITICAL, WARNING = {"severity": "critical"}, {"severity": "warning"}
 
@@ -33,8 +33,10 @@ def system(low: float, high: float, **changes: Any) -> dict[str, Any]:
         (0.8, 0.9, [], "good", "above"),
         (0.667, 0.9, [], "good", "above"),
         (0.6, 0.7, [], "watch", "cannot be told"),
+        (0.6, 0.667, [], "watch", "cannot be told"),
         (0.5, 0.6, [], "watch", "below"),
         (0.1, 0.39, [], "act", "below 0.4"),
+        (0.1, 0.4, [], "watch", "below 0.667"),
         (0.1, 0.41, [], "watch", "below 0.667"),
         (0.8, 0.9, [WARNING], "watch", "an alert is open"),
         (0.8, 0.9, [WARNING, CRITICAL], "act", "critical"),
@@ -53,7 +55,7 @@ def test_no_state_is_surer_than_the_interval(
 def alike(value: float, n_items: int, **changes: Any) -> dict[str, Any]:
     """Agreement with a standard error of 0: all items are alike."""
     observed = {"observed": (1 + value) / 2, "expected": 0.5, "confidence": 0.95}
-    return agreement(value, value, n_items=n_items, n_ratings=2 * n_items, **observed, **changes)
+    return agreement(value, value, n_items=n_items, n_ratings=2 * n_items, **observed | changes)
 
 
 @pytest.mark.parametrize(
@@ -84,6 +86,23 @@ def test_a_standard_error_of_0_proves_no_more_than_the_items_do(
     judged = question_state(alike(value, n_items), [], [], [], has_doubtful=False)
     assert (judged.state, rule in judged.rule) == (state, True)
     assert [found.startswith(text) for found, text in zip(judged.next_steps, steps, strict=True)] == [True] * len(steps)
+
+
+WITHOUT_INTERVAL = {
+    "no low end": agreement(0.8, 0.9) | {"low": None},
+    "no high end": agreement(0.8, 0.9) | {"high": None},
+    "neither": agreement(0.1, 0.2) | {"low": None, "high": None},
+    "all items alike, nothing known of chance": alike(1.0, 100, expected=None),
+}
+
+
+@pytest.mark.parametrize("main", WITHOUT_INTERVAL.values(), ids=WITHOUT_INTERVAL)
+def test_without_an_interval_an_estimate_proves_nothing(main: dict[str, Any]) -> None:
+    judged = question_state(main, [], [], [], has_doubtful=False)
+    assert (judged.state, judged.rule) == ("watch", "agreement has no interval, so it cannot be told")
+    assert judged.next_steps == ()
+    assert not is_poor(main)
+    assert question_state(main, [], [], [CRITICAL], has_doubtful=False).state == "act"
 
 
 def test_an_open_alert_outranks_items_that_are_too_few() -> None:
@@ -157,6 +176,32 @@ def test_an_audit_is_only_proposed_where_it_helps() -> None:
     kappa = agreement(0.64, 0.66, coefficient="brennan_prediger")
     judged = question_state(kappa, [kappa], [system(0.79, 0.81)], [], has_doubtful=True)
     assert judged.next_steps == ("Adjudicate the 10 items most in doubt.",)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "steps"),
+    [(0.64, 0.69, (ADJUDICATE,)), (0.38, 0.42, (ADJUDICATE,)), (0.68, 0.73, ())],
+)
+def test_items_in_doubt_are_the_last_step_where_nothing_else_helps_and_agreement_is_not_good(
+    low: float, high: float, steps: tuple[str, ...]
+) -> None:
+    assert question_state(agreement(low, high), [], [], [], has_doubtful=True).next_steps == steps
+    assert question_state(agreement(low, high), [], [], [], has_doubtful=False).next_steps == ()
+
+
+@pytest.mark.parametrize(
+    ("alerts", "rule"),
+    [
+        ([WARNING], "an alert is open"),
+        ([WARNING, WARNING], "2 alerts are open"),
+        ([CRITICAL], "a critical alert is open"),
+        ([WARNING, CRITICAL], "a critical alert is open"),
+        ([CRITICAL, CRITICAL, WARNING], "2 critical alerts are open"),
+    ],
+)
+def test_open_alerts_are_counted(alerts: list[dict[str, str]], rule: str) -> None:
+    judged = question_state(agreement(0.7, 0.74), [], [], alerts, has_doubtful=True)
+    assert (judged.rule, judged.next_steps) == (rule, (ADJUDICATE,))  # not also: "Look at its alerts."
 
 
 def test_with_an_alert_its_items_come_first() -> None:
