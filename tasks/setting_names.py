@@ -19,7 +19,7 @@ from tasks.errors import some
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.doctor import SHOWN, Finding
-from warehouse.questions import metadata_keys, names_in_files, raters_in_force, rejected_raters
+from warehouse.questions import metadata_keys, names_in_files, raters_in_force, ratings_of_other_kinds, rejected_raters
 
 log = logging.getLogger("kappaflow")
 CHECK = "names in the settings"
@@ -34,13 +34,15 @@ class SettingName:
     """A name in kappaflow.toml that the data should contain.
 
     `place` is its place in the file, such as '[questions.tone] systems'. `question` is None where the name may belong
-    to any question.
+    to any question. source, rater_kind: of a rater that a [[source]] names, the source and 'system' or 'gold'.
     """
 
     place: str
     name: str
     kind: Literal["question", "rater", "alias", "metadata"]
     question: str | None = None
+    source: str | None = None
+    rater_kind: str | None = None
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,32 @@ def unmatched_names(db: Path, names: Sequence[SettingName]) -> list[UnmatchedNam
     return [_with_rejected_rows(name, setting, rejected) for setting, name in unmatched]
 
 
+def raters_of_another_kind(db: Path, names: Sequence[SettingName]) -> list[str]:
+    """Return a sentence for each rater whom a [[source]] names, but whose ratings were stored before it did.
+
+    What a [[source]] says of raters holds for the files that are read from then on.
+    """
+    sentences = []
+    with connect(db, read_only=True) as con:
+        for setting in names:
+            if setting.rater_kind is None or setting.source is None:
+                continue
+            if rows := ratings_of_other_kinds(con, setting.name, setting.rater_kind, setting.source):
+                n_ratings = sum(n for _, n in rows)
+                key = "systems" if setting.rater_kind == "system" else "gold"
+                sentences.append(
+                    f"kappaflow.toml, {setting.place} '{setting.name}': {counted(n_ratings, 'rating')} by this rater"
+                    f" from this source {'does' if n_ratings == 1 else 'do'} not count as {setting.rater_kind}, because"
+                    f" the files were read before. Name the rater under {key} of {question_place(rows[0][0])}: that"
+                    " holds for stored ratings, too."
+                )
+    return sentences
+
+
 def noted_names(db: Path, names: Sequence[SettingName]) -> list[str]:
-    """Return a sentence for each unmatched name, and log it: a scheduled run has no other output."""
+    """Return what is to be said of names in the settings, and log it: a scheduled run has no other output."""
     sentences = [unmatched.sentence for unmatched in unmatched_names(db, names)]
+    sentences += raters_of_another_kind(db, names)
     for sentence in sentences:
         log.warning(sentence)
     return sentences

@@ -59,6 +59,13 @@ def raters_in_force(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
         return [(str(question), str(rater)) for question, rater in sql.rows(con, "raters/in_force")]
 
 
+def ratings_of_other_kinds(con: duckdb.DuckDBPyConnection, rater: str, kind: str, source: str) -> list[tuple[str, int]]:
+    """List the questions with ratings in force by a rater, from files of a source, that do not count as this kind."""
+    with duckdb_errors("list the kinds of a rater"):
+        rows = sql.rows(con, "raters/kinds_of_source", rater=rater, kind=kind, source=source)
+        return [(str(question), int(str(n_ratings))) for question, n_ratings in rows]
+
+
 def rejected_raters(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str | None, int]]:
     """List each question and rater of whom rows were rejected, with the number of rows, sorted."""
     with duckdb_errors("list the raters of rejected rows"):

@@ -9,7 +9,7 @@ import pytest
 from flows.project_folder import find_project
 from flows.settings.task_inputs import setting_names
 from schemas.rating_columns import REJECT_KEYS
-from tasks.setting_names import unmatched_names
+from tasks.setting_names import noted_names, unmatched_names
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
 from warehouse.migrate import migrate
@@ -37,7 +37,7 @@ def project(tmp_path: Path) -> Path:
         for question, raters in (("tone", ("ann", "gpt_judge", "lead")), ("crowd/mood", ("bob",)))
         for n, rater in enumerate(raters)
     ]
-    batch = Batch(batch_id="b", source=None, file_name="f", sha256="s", reader="long", status="stored",
+    batch = Batch(batch_id="b", source="crowd", file_name="f", sha256="s", reader="long", status="stored",
                   n_rows=len(rows), n_skipped=0, started_at=NOW)  # fmt: skip
     metadata = pl.DataFrame([("tone", "i", "language", "de")], schema=dict(METADATA), orient="row")
     ratings = pl.DataFrame([dict.fromkeys(RATINGS) | row for row in rows], schema=dict(RATINGS))
@@ -126,3 +126,24 @@ def test_a_name_whose_rows_were_all_rejected_is_right(project: Path) -> None:
         f"kappaflow.toml, [check] min_accuracy 'gpt': 3 rows are by this rater, {end}",
     ]
     assert [one.nearest for one in found] == [None, None]
+
+
+def test_a_rater_whose_ratings_came_before_the_setting_is_said(project: Path) -> None:
+    def noted(toml: str) -> list[str]:
+        (project / "kappaflow.toml").write_text(toml, encoding="utf-8")
+        here = find_project(project)
+        return noted_names(here.warehouse, setting_names(here))
+
+    of_source = '[[source]]\nprefix = "crowd"\ngold = ["lead"]\n'
+    assert noted(of_source) == [
+        "kappaflow.toml, [[source]] crowd, gold 'lead': 1 rating by this rater from this source does not count as gold,"
+        " because the files were read before. Name the rater under gold of [questions.tone]: that holds for stored"
+        " ratings, too."
+    ]
+    assert noted(of_source.replace("crowd", "other")) == []
+    with connect(project / "warehouse.duckdb") as con:
+        con.execute(
+            "insert into internal.declared_kinds by name select question_id, rater_id, 'gold' as rater_kind"
+            " from internal.questions cross join internal.raters where question = 'tone' and rater = 'lead'"
+        )
+    assert noted(of_source) == []
