@@ -238,9 +238,9 @@ def setting_names(project: Project) -> list[SettingName]:
         names += [SettingName(f"[[notify]] {notify.url_env}, questions", name, "question") for name in exact]
     for source in settings.source:
         place = f"[[source]] {source.prefix or source.url or source.path},"
-        for key, kind in (("systems", "system"), ("gold", "gold")):
-            of_source = SettingName(f"{place} {key}", "", "rater", source=source.prefix or source.path, rater_kind=kind)
-            names += [replace(of_source, name=rater) for rater in getattr(source, key)]
+        origin = source.prefix or source.path if source.type == "folder" else None
+        names += [SettingName(f"{place} systems", name, "rater", None, origin, "system") for name in source.systems]
+        names += [SettingName(f"{place} gold", name, "rater", None, origin, "gold") for name in source.gold]
     names += [SettingName("[check] min_accuracy", rater, "rater") for rater in settings.check.min_accuracy]
     raters = dict.fromkeys(settings.raters.aliases.values())
     names += [SettingName("[raters] aliases", rater, "rater") for rater in raters]

@@ -141,6 +141,8 @@ def test_a_rater_whose_ratings_came_before_the_setting_is_said(project: Path) ->
         " ratings, too."
     ]
     assert noted(of_source.replace("crowd", "other")) == []
+    live = '[[source]]\ntype = "label_studio"\nurl = "http://localhost:1"\nproject = 1\n'
+    assert noted(f'{live}prefix = "crowd"\ngold = ["lead"]\n') == []
     with connect(project / "warehouse.duckdb") as con:
         con.execute(
             "insert into internal.declared_kinds by name select question_id, rater_id, 'gold' as rater_kind"

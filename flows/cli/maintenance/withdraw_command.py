@@ -80,7 +80,8 @@ def _file_name(project: "Project", file: str) -> "FileName":
     from tasks.sources.withdraw_file import FileName
 
     path = Path(file).resolve()
-    for source in folder_sources(project):
+    is_path = "/" in file or path.exists()  # a batch_id is none, also in a folder of a source
+    for source in folder_sources(project) if is_path else []:
         folder = source.path.resolve()
         if path.is_relative_to(folder):
             return FileName(file if path == folder else path.relative_to(folder).as_posix(), source.name)
@@ -89,9 +90,9 @@ def _file_name(project: "Project", file: str) -> "FileName":
 
 def _print(withdrawals: "list[Withdrawal]", *, dry_run: bool) -> None:
     rows = [
-        {"file": withdrawal.file_name, "source": withdrawal.source, "question": question, "rows": n_rows}
+        {"file": withdrawal.file_name, "source": withdrawal.source, "question": question, "ratings": n_ratings}
         for withdrawal in withdrawals
-        for question, n_rows in (withdrawal.questions or {"": 0}).items()
+        for question, n_ratings in (withdrawal.questions or {"": 0}).items()
     ]
     terminal.heading(f"Ratings of these files {'would no longer count' if dry_run else 'no longer count'}")
     terminal.print_table(rows)

@@ -34,7 +34,7 @@ def test_a_file_is_withdrawn_and_wanted_again(project: Path, kappaflow: Kappaflo
     assert kappaflow_json("withdraw", path, "--project", project, "--dry-run")["files"][0]["file_name"] == "alone.csv"
     said = kappaflow("withdraw", *there, "--by", "eve", "--because", "only a test").stdout
     assert "Ratings of these files no longer count" in said
-    assert "alone.csv  inbox   alone       20" in said
+    assert "alone.csv  inbox   alone          20" in said
     assert "--undo" in said
     with connect(project / "warehouse.duckdb") as con:
         (found,) = con.execute("select detail from batches where file_name = 'alone.csv'").fetchall()
