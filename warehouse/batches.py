@@ -31,10 +31,6 @@ from warehouse.row_parts import RowParts
 from warehouse.staging import StagedRows, staged_frames, staged_parts
 
 _ADD_UP = ("n_ratings", "n_unchanged", "n_skipped", "n_rejected")
-WITHDRAWN = "withdrawn"
-"""The settings_hash of a batch that somebody withdrew: no settings, so that no run reads its file again."""
-ANSWER_READERS = ("audit", "worklist")
-"""The readers of answers that people give to these commands: they come from no source."""
 MAX_MEMORY_OF_PARTS = 512_000_000  # what DuckDB holds while it stores a file whose rows are on disk
 
 

@@ -19,11 +19,11 @@ from tasks.gate.gate_figures import (
     accuracy_figure,
     agreement_figure,
 )
+from tasks.ingest.file_result import ANSWER_READERS
 from tasks.region_coefficients import what_is_compared
 from tasks.summary.headline import headline_rows
 from tasks.summary.label_weights import is_plain
 from tasks.summary.published_views import of_all_raters, overall
-from warehouse.batches import ANSWER_READERS
 from warehouse.connect import connect
 from warehouse.questions import other_answers, raters_in_force, read_table, systems_in_force
 

@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from tasks.counted_words import counted
 from warehouse.batches import BatchCounts
 
+WITHDRAWN = "withdrawn"
+"""The settings_hash of a batch that somebody withdrew: no settings, so that no run reads its file again."""
+ANSWER_READERS = ("audit", "worklist")
+"""The readers of answers that people give to these commands: they come from no source."""
+
 
 @dataclass(frozen=True)
 class FileResult:

@@ -14,10 +14,11 @@ from tasks.formats.columns.column_roles import LABEL_SEPARATOR
 from tasks.formats.parsing.set_cells import NO_SEPARATOR
 from tasks.formats.preferences.read_preferences import PREFERENCE_FORMATS
 from tasks.ingest.batch_identity import KnownBatch, Readings, matching, readings_of
+from tasks.ingest.file_result import WITHDRAWN
 from tasks.ingest.full_exports import counts_again
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.sources.folder import ExportFile
-from warehouse.batches import WITHDRAWN, Batch
+from warehouse.batches import Batch
 from warehouse.connect import connect
 from warehouse.datasets.stored import dataset_questions
 from warehouse.questions import batches_with_text_in_label, known_files

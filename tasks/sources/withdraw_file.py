@@ -14,9 +14,10 @@ from schemas.rating_columns import METADATA, RATINGS, REJECTS
 from tasks.errors import InputError
 from tasks.ingest.datasets.count_datasets import READER as DATASET
 from tasks.ingest.duplicates import DuplicateRule, rules_of_warehouse
+from tasks.ingest.file_result import ANSWER_READERS, WITHDRAWN
 from tasks.sources.live_label_studio.read_tasks import READER as LIVE
 from warehouse import sql
-from warehouse.batches import ANSWER_READERS, WITHDRAWN, Batch, store_batch
+from warehouse.batches import Batch, store_batch
 from warehouse.connect import connect
 from warehouse.migrate import migrate
 from warehouse.questions import known_files
@@ -194,7 +195,7 @@ def _withdrawn(con: duckdb.DuckDBPyConnection, file: FileName) -> Row:
 
 
 def _batches_of(con: duckdb.DuckDBPyConnection, file: FileName) -> list[dict[str, Any]]:
-    """Return the batches that a name may mean. Raises InputError if there is none."""
+    """Return the batches with this file name or batch_id. Raises InputError if no batch has it."""
     if rows := sql.named_rows(con, "batches/named", name=file.name, source=file.source):
         return rows
     nearest = get_close_matches(file.name, sorted({row["file_name"] for row in known_files(con)}), n=1)
@@ -208,7 +209,7 @@ def _batches_of(con: duckdb.DuckDBPyConnection, file: FileName) -> list[dict[str
 
 
 def _only(rows: Sequence[Row], name: str) -> Row | None:
-    """Return the only row, None if there is none. Raises InputError if there are several."""
+    """Return the row, or None without a row. Raises InputError for several rows."""
     if len(rows) > 1:
         raise InputError(f"{name!r} may be {_listed(rows)}.", "Give the beginning of the batch_id.")
     return rows[0] if rows else None

@@ -80,7 +80,7 @@ def _file_name(project: "Project", file: str) -> "FileName":
     from tasks.sources.withdraw_file import FileName
 
     path = Path(file).resolve()
-    is_path = "/" in file or path.exists()  # a batch_id is none, also in a folder of a source
+    is_path = "/" in file or path.exists()  # else a batch_id would be read as a path if the current folder is a source
     for source in folder_sources(project) if is_path else []:
         folder = source.path.resolve()
         if path.is_relative_to(folder):
