@@ -15,8 +15,8 @@ from warehouse.errors import duckdb_errors
 class Status:
     """The state of the warehouse.
 
-    n_files: files that came in, of which n_files_rejected could not be read. n_ratings: ratings in force. n_rejected:
-    rejected rows. questions: question, n_ratings, n_items, n_raters (people and systems, not gold), n_annotators (the
+    n_files: files that came in, of which n_files_rejected could not be read and n_files_withdrawn no longer count, as
+    somebody withdrew them. n_ratings: ratings in force. n_rejected: rejected rows. questions: question, n_ratings, n_items, n_raters (people and systems, not gold), n_annotators (the
     people), n_systems, krippendorff_alpha of the people with its weights, low and high (null before the first
     evaluation). regions: question, n_regions, n_items, n_raters, coefficient (f1_exact of spans, f1_iou50 of boxes),
     estimate, low, high. n_votes: votes on pairs of models in force. models: question, rank, model, strength, low, high,
@@ -29,6 +29,7 @@ class Status:
 
     n_files: int
     n_files_rejected: int
+    n_files_withdrawn: int
     n_ratings: int
     n_rejected: int
     questions: pl.DataFrame

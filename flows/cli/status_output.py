@@ -19,7 +19,7 @@ ALERTS = headers_of("id question kind subject severity state opened_at")
 def print_status(status: dict[str, Any], project: Project) -> None:
     """Print the status of a project."""
     heading(
-        f"{status['project']}: {counted(status['n_files'], 'file')} ({status['n_files_rejected']:,} not readable), "
+        f"{status['project']}: {counted(status['n_files'], 'file')} ({_not_counted(status)}), "
         f"{_n_current(status)}, {counted(status['n_rejected'], 'rejected row')}"
     )
     print_table(
@@ -52,6 +52,11 @@ def print_status(status: dict[str, Any], project: Project) -> None:
         headers=ALERTS,
     )
     print_alert_findings(status["open_alerts"], project)
+
+
+def _not_counted(status: dict[str, Any]) -> str:
+    withdrawn = f", {status['n_files_withdrawn']:,} withdrawn" if status["n_files_withdrawn"] else ""
+    return f"{status['n_files_rejected']:,} not readable{withdrawn}"
 
 
 def _n_current(status: dict[str, Any]) -> str:

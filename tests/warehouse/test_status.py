@@ -30,7 +30,7 @@ def run(run_id: str, hour: int) -> run_results.Run:
 def test_an_empty_warehouse(con: Con) -> None:
     found = read_status(con)
     assert found.to_json() == {
-        "n_files": 0, "n_files_rejected": 0, "n_ratings": 0, "n_rejected": 0,
+        "n_files": 0, "n_files_rejected": 0, "n_files_withdrawn": 0, "n_ratings": 0, "n_rejected": 0,
         "questions": [], "regions": [], "n_votes": 0, "models": [], "last_runs": [], "open_alerts": [],
         "newest_ratings_at": None, "newest_day": None, "evaluated_at": None, "evaluation_lag_s": None,
     }  # fmt: skip

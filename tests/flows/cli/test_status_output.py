@@ -9,7 +9,7 @@ from flows.cli.status_output import print_status
 from flows.project_folder import find_project
 
 NOTHING = {
-    "project": "P", "n_files": 1, "n_files_rejected": 0, "n_ratings": 0, "n_votes": 0, "n_rejected": 0,
+    "project": "P", "n_files": 1, "n_files_rejected": 0, "n_files_withdrawn": 0, "n_ratings": 0, "n_votes": 0, "n_rejected": 0,
     "questions": [], "regions": [], "models": [], "contradictions": [], "low_slices": [], "last_runs": [],
     "outdated": [], "open_alerts": [], "service": None, "newest_ratings_at": None, "publications": [], "sizes": {},
 }  # fmt: skip
@@ -24,6 +24,7 @@ SPANS = {
     [
         ({}, "0 current ratings, 0 rejected rows"),
         ({"n_ratings": 1, "n_votes": 2}, "1 current rating, 2 current votes, 0 rejected rows"),
+        ({"n_files_withdrawn": 1}, "P: 1 file (0 not readable, 1 withdrawn), 0 current ratings"),
         ({"n_votes": 2}, "(0 not readable), 2 current votes, 0 rejected rows"),
         ({"regions": [SPANS]}, "(0 not readable), 1 question of spans, boxes, rankings or texts, 0 rejected rows"),
         (

@@ -143,11 +143,13 @@ def test_what_is_wanted_again_but_gone_can_be_withdrawn_again(tmp_path: Path) ->
     write(project, "labels", wrong=False)
     take_in(project)
     withdraw(project, "right.csv")
+    with connect(project.db) as con:
+        assert (read_status(con).n_files_rejected, read_status(con).n_files_withdrawn) == (0, 1)
     (project.inbox / "right.csv").unlink()
     undo(project, "right.csv")
     assert take_in(project) == []
     with connect(project.db) as con:
-        assert read_status(con).n_files_rejected == 0
+        assert (read_status(con).n_files_rejected, read_status(con).n_files_withdrawn) == (0, 0)
     withdraw(project, "right.csv", because="it is gone")
     assert rows(project, "select status, reason, detail from batches") == [
         ("stored", None, "Withdrawn by ann: it is gone")
