@@ -16,15 +16,15 @@ class Status:
     """The state of the warehouse.
 
     n_files: files that came in, of which n_files_rejected could not be read and n_files_withdrawn no longer count, as
-    somebody withdrew them. n_ratings: ratings in force. n_rejected: rejected rows. questions: question, n_ratings, n_items, n_raters (people and systems, not gold), n_annotators (the
-    people), n_systems, krippendorff_alpha of the people with its weights, low and high (null before the first
-    evaluation). regions: question, n_regions, n_items, n_raters, coefficient (f1_exact of spans, f1_iou50 of boxes),
-    estimate, low, high. n_votes: votes on pairs of models in force. models: question, rank, model, strength, low, high,
-    rank_low, rank_high, n_votes, votes_of, reason. last_runs: the last five runs. open_alerts: critical before
-    warnings, the latest first, with their state (open, acknowledged, muted). newest_ratings_at: when the newest ratings
-    came in; null without any. newest_day: the latest day with a human rating, in the project's time zone. evaluated_at:
-    when the last evaluation ended. evaluation_lag_s: seconds from the arrival of the newest ratings to the end of the
-    first evaluation after it; null before that.
+    somebody withdrew them. n_ratings: ratings in force. n_rejected: rejected rows. questions: question, n_ratings,
+    n_items, n_raters (people and systems, not gold), n_annotators (the people), n_systems, krippendorff_alpha of the
+    people with its weights, low and high (null before the first evaluation). regions: question, n_regions, n_items,
+    n_raters, coefficient (f1_exact of spans, f1_iou50 of boxes), estimate, low, high. n_votes: votes on pairs of models
+    in force. models: question, rank, model, strength, low, high, rank_low, rank_high, n_votes, votes_of, reason.
+    last_runs: the last five runs. open_alerts: critical before warnings, the latest first, with their state (open,
+    acknowledged, muted). newest_ratings_at: when the newest ratings came in; null without any. newest_day: the latest
+    day with a human rating, in the project's time zone. evaluated_at: when the last evaluation ended. evaluation_lag_s:
+    seconds from the arrival of the newest ratings to the end of the first evaluation after it; null before that.
     """
 
     n_files: int
