@@ -13,7 +13,7 @@ from tasks.report.sections.question_section import QuestionSection, link_to
 from tasks.report.sections.warnings_section import GroupedWarning, cause_in_brief, system_name
 from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.finite import finite
-from tasks.summary.question_state import POOR, is_poor
+from tasks.summary.poor_agreement import POOR, is_poor
 from tasks.summary.slice_sentences import slice_sentences_by_question
 
 MAX_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest

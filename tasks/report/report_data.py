@@ -56,6 +56,7 @@ COLUMNS = {
     "muted_until state changed_on",
     "failed": "question detail |",
     "evaluation_notes": "question detail |",
+    "confused": "question label_a label_b share lead | n_pairs",
 }
 
 
@@ -85,6 +86,7 @@ class ReportData:
     regions: latest_region_agreement; region_trend;
     queue: the first items of disagreement_queue (n_doubtful: of how many); batches; rejected: rejected_rows;
     failed: questions whose last evaluation failed; evaluation_notes: what the last successful one noted;
+    confused: the page query confused_labels, for all questions;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
     runs found in agreement.
     """
@@ -121,6 +123,7 @@ class ReportData:
     alerts: pl.DataFrame = field(default_factory=pl.DataFrame)
     failed: pl.DataFrame = field(default_factory=pl.DataFrame)
     evaluation_notes: pl.DataFrame = field(default_factory=pl.DataFrame)
+    confused: pl.DataFrame = field(default_factory=pl.DataFrame)
 
 
 def completed(data: ReportData) -> ReportData:

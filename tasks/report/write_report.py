@@ -9,6 +9,7 @@ import polars as pl
 from tasks.atomic_files import write_atomically
 from tasks.report import ReportData, render
 from tasks.summary.published_views import (
+    read_confused_labels,
     read_evaluation_notes,
     read_failed_evaluations,
     read_item_agreement,
@@ -53,6 +54,7 @@ def write_report(snapshot: Path, path: Path, *, title: str, code_version: str) -
     frames |= {"queue": read_queue(snapshot), "weeks": read_weeks(snapshot)}
     frames |= {"item_agreement": read_item_agreement(snapshot), "version_weeks": read_version_weeks(snapshot)}
     frames |= {"failed": read_failed_evaluations(snapshot), "evaluation_notes": read_evaluation_notes(snapshot)}
+    frames |= {"confused": read_confused_labels(snapshot)}
     data = ReportData(title=title, made_at=datetime.now(UTC), code_version=code_version, **frames)
     write_atomically(path, render(data))
     return path

@@ -70,6 +70,12 @@ def read_contradicting_pairs(snapshot: Path) -> pl.DataFrame:
         return page_rows(con, "contradicting_pairs", {"question": None})
 
 
+def read_confused_labels(snapshot: Path) -> pl.DataFrame:
+    """Read which two labels people confuse most, of the questions whose agreement is low for sure."""
+    with connect(snapshot, read_only=True) as con:
+        return page_rows(con, "confused_labels", {"question": None})
+
+
 def of_all_raters(regions: pl.DataFrame) -> pl.DataFrame:
     """Keep the rows of `latest_region_agreement` over all raters and labels."""
     return regions.filter(pl.col("rater_a").is_null(), pl.col("label").is_null())

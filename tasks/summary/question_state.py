@@ -8,18 +8,20 @@ from stats.accuracy.planning import gold_half_width, more_items, score_correlati
 from stats.accuracy.planning.one_coin_information import rater_accuracy
 from stats.agreement.breakdowns.contradictions import Contradiction
 from stats.errors import StatsError
-from stats.verdict_interval import (
-    NO_INTERVAL,
-    has_no_width,
-    items_that_all_agree,
-    verdict_interval,
-)
+from stats.verdict_interval import has_no_width, items_that_all_agree, reaches
 from tasks.counted_words import counted
 from tasks.summary.finite import finite
+from tasks.summary.poor_agreement import (
+    POOR,
+    SURE,
+    ConfusedLabels,
+    interval_of,
+    is_low_for_sure,
+    is_poor,
+    what_to_clarify,
+)
 
 STATES = ("act", "watch", "good")
-SURE = 0.667  # Krippendorff (2004): the lowest agreement for tentative conclusions
-POOR = 0.4  # Fleiss (1981): agreement beyond chance below it is poor
 NO_WIDTH = (
     "An interval without width says that agreement is the same on all items. That does not make it certain: states and"
     " alerts rest on what so few items prove."
@@ -67,17 +69,20 @@ def question_state(
     *,
     has_doubtful: bool,
     contradictions: Sequence[Contradiction] = (),
+    confused: ConfusedLabels | None = None,
 ) -> QuestionState:
     """Judge a question by the figures that stand for it.
 
     main: the row of `latest_agreement` that stands for the question; agreement: its rows over all ratings of people;
     systems: the main estimate of each system; alerts: the open alerts; has_doubtful: whether items wait to be
-    adjudicated; contradictions: the annotators who contradict the others, which is to be settled first.
+    adjudicated; contradictions: the annotators who contradict the others, which is to be settled first; confused: the
+    two labels that people confuse most.
     """
     state, rule = _state(main, alerts, one_label=_has_one_label(main, agreement))
-    is_clear = bool(alerts) or _is_low_for_sure(main)
+    is_clear = bool(alerts) or is_low_for_sure(main)
     next_steps = [
         *(f"Ask how they read the labels: {contradiction.sentence}" for contradiction in contradictions[:1]),
+        "" if contradictions else what_to_clarify(main, confused),
         ADJUDICATE if has_doubtful and state != "good" and is_clear else "",
         _missing(main) or (OTHER_ITEMS if _has_one_label(main, agreement) else ""),
         _audit(agreement, systems),
@@ -91,7 +96,7 @@ def question_state(
 
 
 def _state(main: Row | None, alerts: Sequence[Row], *, one_label: bool) -> tuple[str, str]:
-    low, high = _interval(main)
+    low, high = interval_of(main)
     n_critical = sum(alert["severity"] == "critical" for alert in alerts)
     if n_critical:
         return "act", "a critical alert is open" if n_critical == 1 else f"{n_critical} critical alerts are open"
@@ -103,7 +108,7 @@ def _state(main: Row | None, alerts: Sequence[Row], *, one_label: bool) -> tuple
         return "watch", "agreement has no interval, so it cannot be told"
     if is_poor(main):
         return "act", f"the whole interval of agreement lies below {POOR:g}"
-    if not alerts and has_no_width(main) and low < SURE <= high:
+    if not alerts and has_no_width(main) and not reaches(low, SURE) and reaches(high, SURE):
         return (
             "watch",
             f"agreement is the same on all {main['n_items']:,} items: too few to tell on which side of {SURE:g} it is",
@@ -112,9 +117,9 @@ def _state(main: Row | None, alerts: Sequence[Row], *, one_label: bool) -> tuple
         return "watch", "an alert is open" if len(alerts) == 1 else f"{len(alerts)} alerts are open"
     if one_label:
         return "watch", "all ratings have one label, so agreement cannot be told from chance"
-    if low >= SURE:
+    if reaches(low, SURE):
         return "good", f"no alert is open, and the whole interval of agreement lies above {SURE:g}"
-    if high >= SURE:
+    if reaches(high, SURE):
         return "watch", f"the interval of agreement holds {SURE:g}: it cannot be told yet on which side it is"
     return "watch", f"the whole interval of agreement lies below {SURE:g}"
 
@@ -125,20 +130,6 @@ def _has_one_label(main: Row | None, agreement: Sequence[Row]) -> bool:
         return False
     alpha = next((row for row in agreement if row["coefficient"] == "krippendorff_alpha"), None)
     return alpha is not None and _number(alpha, "estimate") is None and alpha["reason"] == "zero_denominator"
-
-
-def is_poor(main: Row | None) -> bool:
-    """Check whether the whole interval of agreement beyond chance lies below POOR."""
-    if main is None or _number(main, "estimate") is None or main["coefficient"] == "percent_agreement":
-        return False
-    high = _interval(main)[1]
-    return high is not None and high < POOR
-
-
-def _is_low_for_sure(main: Row | None) -> bool:
-    """Check whether a narrower interval of agreement would change nothing: it lies on one side of both limits."""
-    low, high = _interval(main)
-    return low is not None and high is not None and (high < POOR or (low >= POOR and high < SURE))
 
 
 def _missing(main: Row | None) -> str:
@@ -232,13 +223,6 @@ def _plain(value: float) -> str:
     ('2.8', '3')
     """
     return f"{value:.1f}".removesuffix(".0")
-
-
-def _interval(row: Row | None) -> tuple[float | None, float | None]:
-    """Return the interval that a verdict may rest on."""
-    if row is None or _number(row, "low") is None or _number(row, "high") is None:
-        return NO_INTERVAL
-    return verdict_interval(row)
 
 
 def _per_item(row: Row | None) -> float | None:

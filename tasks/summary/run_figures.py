@@ -10,7 +10,15 @@ import polars as pl
 from tasks.region_coefficients import HEADLINES
 from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.headline import estimate_or_last, headline_rows
-from tasks.summary.published_views import of_all_raters, overall, queue_questions, read_contradicting_pairs, read_views
+from tasks.summary.poor_agreement import POOR, confused_by_question, is_poor, what_to_clarify
+from tasks.summary.published_views import (
+    of_all_raters,
+    overall,
+    queue_questions,
+    read_confused_labels,
+    read_contradicting_pairs,
+    read_views,
+)
 from tasks.summary.rejected_counts import rejected_by_file
 from tasks.summary.slice_sentences import slice_sentences
 from warehouse.connect import connect
@@ -74,7 +82,8 @@ class BriefFigures:
     `regions` has one row a question of spans, boxes, rankings or texts. `doubtful_question` is, of the questions with
     items in doubt, the one with the lowest agreement. None if no item is in doubt. `contradictions` has a sentence for
     each annotator who contradicts the others of a question, `low_slices` for each system that is less accurate on a
-    slice than on the others.
+    slice than on the others. `poor` has a sentence for each other question whose agreement is poor
+    for sure: there `contradictions` has none.
     """
 
     agreement: list[Row]
@@ -85,6 +94,7 @@ class BriefFigures:
     contradictions: list[str] = field(default_factory=list)
     low_slices: list[str] = field(default_factory=list)
     regions: list[Row] = field(default_factory=list)
+    poor: list[str] = field(default_factory=list)
 
 
 def read_run_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) -> RunFigures:
@@ -100,6 +110,8 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
     agreement = overall(views["latest_agreement"]).filter(coefficient="krippendorff_alpha").to_dicts()
     doubtful = queue_questions(snapshot)
     lowest = min((row for row in agreement if row["question"] in doubtful), key=estimate_or_last, default=None)
+    pairs = read_contradicting_pairs(snapshot)
+    others = [row for row in agreement if row["question"] not in contradictions_by_question(pairs)]
     alerts = views["alert_states"].filter(pl.col("closed_at").is_null())
     return BriefFigures(
         agreement,
@@ -107,12 +119,13 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
         views["latest_model_strengths"].to_dicts(),
         _in_order(alerts).to_dicts(),
         lowest["question"] if lowest else None,
-        contradiction_sentences(read_contradicting_pairs(snapshot)),
+        contradiction_sentences(pairs),
         slice_sentences(views["latest_system_accuracy"]),
         of_all_raters(views["latest_region_agreement"])
         .filter(pl.col("coefficient").is_in(HEADLINES))
         .sort("question")
         .to_dicts(),
+        poor_sentences(others, read_confused_labels(snapshot)),
     )
 
 
@@ -129,6 +142,17 @@ def contradiction_sentences(pairs: pl.DataFrame) -> list[str]:
     """Say which annotators contradict the others, with their question."""
     by_question = contradictions_by_question(pairs)
     return [f"{question}: {each.sentence}" for question, several in by_question.items() for each in several]
+
+
+def poor_sentences(agreement: Sequence[Row], confused: pl.DataFrame) -> list[str]:
+    """Say which questions have poor agreement, and what to clarify.
+
+    `agreement` has a row of `latest_agreement` a question; `confused`: rows of the page query `confused_labels`.
+    """
+    labels = confused_by_question(confused)
+    poor = [(row["question"], row) for row in agreement if is_poor(row)]
+    lies = f"the whole interval of agreement lies below {POOR:g}."
+    return [f"{question}: {lies} {what_to_clarify(row, labels.get(question))}" for question, row in poor]
 
 
 def slice_rows(agreement: pl.DataFrame) -> pl.DataFrame:

@@ -39,6 +39,7 @@ MAX_FAILED = 1
 MAX_NOTES = 1
 MAX_LEFT_OUT = 2
 MAX_LOW_SLICES = 1
+MAX_POOR = 1
 AGREEMENT = headers_of("question weights estimate interval n_items n_raters reason", estimate="alpha")
 HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("method", "models")}
 
@@ -119,6 +120,9 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     n_more = len(figures.contradictions) - 1
     for text in figures.contradictions[:1]:
         note(f"{text} {n_more:,} more: kappaflow status" if n_more > 0 else text)
+    n_more = len(figures.poor) - MAX_POOR
+    for text in figures.poor[:MAX_POOR]:
+        note(f"{text} {n_more:,} more: see the report" if n_more > 0 else text)
     n_more = len(figures.low_slices) - MAX_LOW_SLICES
     for text in figures.low_slices[:MAX_LOW_SLICES]:
         note(f"{text} {n_more:,} more: kappaflow status{place}" if n_more > 0 else text)

@@ -24,6 +24,7 @@ from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start, main_rows
 from tasks.report.sections.question_section import QuestionSection, link_to
 from tasks.summary.headline import estimate_or_last
+from tasks.summary.poor_agreement import confused_by_question
 from tasks.summary.question_state import ADJUDICATE, NO_WIDTH, RULES, QuestionState, question_state
 
 _BADGES = {"act": "bad", "watch": "warn", "good": "good"}
@@ -105,4 +106,5 @@ def _state(data: ReportData, name: str, section: QuestionSection) -> QuestionSta
         of_question(data.alerts, name).to_dicts(),
         has_doubtful=bool(of_question(data.queue, name).height),
         contradictions=contradictions(of_question(data.pairwise, name).to_dicts()),
+        confused=confused_by_question(of_question(data.confused, name)).get(name),
     )

@@ -7,7 +7,8 @@ import pytest
 from stats.accuracy.planning import gold_half_width, more_items, score_correlation
 from stats.accuracy.planning.one_coin_information import rater_accuracy
 from stats.agreement.breakdowns.contradictions import Contradiction
-from tasks.summary.question_state import ADJUDICATE, HELPS, STATES, is_poor, question_state
+from tasks.summary.poor_agreement import BY_CHANCE, GUIDELINE, ConfusedLabels, is_poor
+from tasks.summary.question_state import ADJUDICATE, HELPS, STATES, question_state
 
 CRITICAL, WARNING = {"severity": "critical"}, {"severity": "warning"}
 
@@ -77,7 +78,7 @@ def alike(value: float, n_items: int, **changes: Any) -> dict[str, Any]:
         ),
         (1.0, 17, "good", "above 0.667", ()),
         (-1.0, 2, "watch", "below 0.667", ()),
-        (-1.0, 20, "act", "below 0.4", ()),
+        (-1.0, 20, "act", "below 0.4", (BY_CHANCE,)),
     ],
 )
 def test_a_standard_error_of_0_proves_no_more_than_the_items_do(
@@ -210,7 +211,7 @@ def test_with_an_alert_its_items_come_first() -> None:
     assert len(judged.next_steps) == 2
 
 
-@pytest.mark.parametrize(("low", "high", "n_steps"), [(0.1, 0.39, 2), (0.41, 0.66, 2), (0.3, 0.5, 1), (0.6, 0.8, 1)])
+@pytest.mark.parametrize(("low", "high", "n_steps"), [(0.41, 0.66, 2), (0.3, 0.5, 1), (0.6, 0.8, 1)])
 def test_where_agreement_is_low_for_sure_its_items_come_before_a_narrower_interval(
     low: float, high: float, n_steps: int
 ) -> None:
@@ -218,6 +219,34 @@ def test_where_agreement_is_low_for_sure_its_items_come_before_a_narrower_interv
     assert len(steps) == n_steps
     assert steps[-1].startswith("Rate ")
     assert (steps[0] == "Adjudicate the 10 items most in doubt.") == (n_steps == 2)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "first"),
+    [
+        (0.1, 0.39, GUIDELINE),
+        (0.0, 0.39, BY_CHANCE),
+        (-0.1, 0.39, BY_CHANCE),
+        (-0.1, 0.41, "Rate "),  # agreement may be fair
+        (0.41, 0.66, ADJUDICATE),
+    ],
+)
+def test_what_is_poor_or_chance_is_clarified_before_more_is_rated(low: float, high: float, first: str) -> None:
+    steps = question_state(agreement(low, high), [], [], [], has_doubtful=True).next_steps
+    assert steps[0].startswith(first)
+    assert (steps[1:] == (ADJUDICATE,)) == (first in (GUIDELINE, BY_CHANCE))
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.1, 0.39), (0.41, 0.66)])
+def test_the_labels_that_are_confused_come_first(low: float, high: float) -> None:
+    confused = ConfusedLabels("bill", "other", 0.41)
+    steps = question_state(agreement(low, high), [], [], [], has_doubtful=True, confused=confused).next_steps
+    assert steps == (confused.sentence, ADJUDICATE)
+    contradiction = Contradiction(("bob",), -0.8, -0.9, -0.7, 0.85)
+    steps = question_state(
+        agreement(low, high), [], [], [], has_doubtful=True, confused=confused, contradictions=[contradiction]
+    ).next_steps  # bob confuses all labels
+    assert (steps[0].startswith("Ask how they read the labels: bob"), steps[1]) == (True, ADJUDICATE)
 
 
 @pytest.mark.parametrize(
@@ -261,10 +290,10 @@ def test_where_all_agree_nobody_differs() -> None:
     perfect = alike(1.0, 100)
     assert question_state(perfect, [], [], [WARNING], has_doubtful=False).next_steps == ("Look at its alerts.",)
     assert question_state(perfect, [], [], [], has_doubtful=False).next_steps == ()
-    low = agreement(0.1, 0.3, n_items=None)
+    low = agreement(0.41, 0.5, n_items=None)
     assert question_state(low, [], [], [], has_doubtful=False).next_steps == ()
     assert (
-        question_state(agreement(0.1, 0.3), [], [], [WARNING], has_doubtful=True).next_steps[0].startswith("Adjudicate")
+        question_state(agreement(0.5, 0.6), [], [], [WARNING], has_doubtful=True).next_steps[0].startswith("Adjudicate")
     )
 
 

@@ -1,10 +1,15 @@
 """What a run and the status list at the end."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
-from tasks.summary.run_figures import read_brief_figures
+import polars as pl
+
+from tasks.summary.poor_agreement import BY_CHANCE, GUIDELINE, ConfusedLabels
+from tasks.summary.run_figures import poor_sentences, read_brief_figures
 from warehouse.connect import connect
 from warehouse.questions import open_alerts
+from warehouse.runs.run_results import Run, write_results
 from warehouse.status import read_status
 
 
@@ -23,3 +28,52 @@ def test_open_alerts_are_listed_in_one_order(db: Path) -> None:
     assert [alert_id for *_, alert_id in in_order] == ["6", "5", "4", "3", "2", "1"]
     assert of_run == [kind for kind, *_ in in_order]
     assert [alert["alert_id"] for alert in read_brief_figures(db).open_alerts] == [row[-1] for row in in_order]
+
+
+def test_each_question_of_poor_agreement_has_a_sentence() -> None:
+    rows = [
+        {
+            "question": name,
+            "coefficient": "krippendorff_alpha",
+            "estimate": high - 0.05,
+            "low": high - 0.1,
+            "high": high,
+        }
+        for name, high in (("confused", 0.39), ("fair", 0.4), ("chance", 0.09))
+    ]
+    confused = pl.DataFrame(
+        {
+            "question": ["confused", "fair"],
+            "label_a": ["a", "a"],
+            "label_b": ["b", "b"],
+            "share": [0.5, 0.5],
+            "lead": [2.0, 9.0],
+        }
+    )
+    lies = "the whole interval of agreement lies below 0.4."
+    assert poor_sentences(rows, confused) == [
+        f"confused: {lies} {ConfusedLabels('a', 'b', 0.5).sentence}",
+        f"chance: {lies} {BY_CHANCE}",
+    ]
+
+
+def test_who_contradicts_the_others_comes_before_poor_agreement(db: Path) -> None:
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    low = {"coefficient": "krippendorff_alpha", "estimate": 0.1, "low": 0.05, "high": 0.2, "n_items": 90}
+    pairs = [
+        {"rater_a": a, "rater_b": b, "coefficient": "cohen_kappa", "estimate": value, "low": value - 0.1,
+         "high": value + 0.1, "n_items": 90}
+        for a, b, value in (("a", "b", -0.8), ("a", "c", -0.8), ("b", "c", 0.8))
+    ]  # fmt: skip
+    agreement = pl.DataFrame([low | {"scope": "humans", "period": "all", "scale": "nominal", "weights": "identity"}])
+    with connect(db) as con:
+        for question, tables in (
+            ("plain", {"agreement": agreement}),
+            ("contrary", {"agreement": agreement, "pairwise_agreement": pl.DataFrame(pairs)}),
+        ):
+            run = Run(run_id=question, kind="evaluate", question=question, code_version="1", status="succeeded",
+                      started_at=now)  # fmt: skip
+            write_results(con, run, tables)
+    figures = read_brief_figures(db)
+    assert figures.poor == [f"plain: the whole interval of agreement lies below 0.4. {GUIDELINE}"]
+    assert [sentence.partition(" contradicts")[0] for sentence in figures.contradictions] == ["contrary: a"]

@@ -1,10 +1,24 @@
 """The queries of live pages: found by name, whatever their subfolder."""
 
+import itertools
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
 
 from warehouse import sql
-from warehouse.publication.page_queries import page_query_names, page_query_text, used_values
+from warehouse.batches import BatchCounts
+from warehouse.publication.page_queries import page_query_names, page_query_text, page_rows, used_values
+from warehouse.runs.run_results import Run, write_results
 
+Con = duckdb.DuckDBPyConnection
 FOLDER = Path(sql.__file__).parent / "queries" / "pages"
 
 
@@ -20,3 +34,64 @@ def test_a_query_is_read_from_its_subfolder() -> None:
 
 def test_a_query_gets_the_values_that_it_uses() -> None:
     assert used_values("alert", {"alert_id": "a", "unused": 1}) == {"alert_id": "a"}
+
+
+def write_agreement(con: Con, question: str, high: float, *, scale: str = "nominal") -> None:
+    row = {"scope": "humans", "period": "all", "coefficient": "krippendorff_alpha", "scale": scale,
+           "weights": "identity", "estimate": high - 0.1, "low": high - 0.2, "high": high}  # fmt: skip
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    run = Run(run_id=question, kind="evaluate", question=question, code_version="1", status="succeeded", started_at=now)
+    write_results(con, run, {"agreement": pl.DataFrame([row])})
+
+
+def confused_by_hand(rows: list[dict[str, Any]]) -> tuple[str, str, int, float, float]:
+    """The labels that meet most on items, how often, their share, and the lead in standard errors."""
+    labels = defaultdict(list)
+    for row in rows:
+        if row.get("rater_kind", "human") == "human":
+            labels[row["item"]].append(row["label"])
+    of_item = {item: Counter(tuple(sorted(two)) for two in itertools.combinations(given, 2) if two[0] != two[1])
+               for item, given in labels.items()}  # fmt: skip
+    met = sum(of_item.values(), Counter[tuple[str, ...]]())
+    (first, n_first), (second, _) = sorted(met.items(), key=lambda pair: (-pair[1], pair[0]))[:2]
+    leads = [counts[first] - counts[second] for counts in of_item.values()]
+    lead = sum(leads) / math.sqrt(sum(each**2 for each in leads))
+    return first[0], first[1], n_first, n_first / met.total(), lead
+
+
+def test_the_labels_that_are_confused_are_those_counted_by_hand(con: Con, store: Callable[..., BatchCounts]) -> None:
+    draw = random.Random(5)
+    rows: list[dict[str, Any]] = [
+        {"question": question, "item": f"i{i}", "rater": rater, "label": draw.choice("zzyyyxw"),
+         "rater_kind": "system" if rater == "bot" else "human"}
+        for question in ("low", "lower") for i in range(40) for rater in ("a", "b", "c", "d", "bot")
+        if draw.random() < 0.7
+    ]  # fmt: skip
+    store(con, "b1", rows)
+    write_agreement(con, "low", 0.6)
+    write_agreement(con, "lower", 0.3, scale="ordinal")
+    expected = [
+        (question, *confused_by_hand([row for row in rows if row["question"] == question]))
+        for question in ("low", "lower")
+    ]
+    found = page_rows(con, "confused_labels", {"question": None}).rows()
+    assert found == [(*row[:4], pytest.approx(row[4]), pytest.approx(row[5])) for row in expected]
+    assert page_rows(con, "confused_labels", {"question": "lower"}).rows() == found[1:]
+
+
+def test_no_labels_are_confused_where_agreement_may_be_enough_or_labels_are_numbers_or_two(
+    con: Con, store: Callable[..., BatchCounts]
+) -> None:
+    rows = [
+        {"question": question, "item": f"i{i}", "rater": rater, "label": label}
+        for question in ("enough", "numbers") for i, labels in enumerate(["12", "23", "12"])
+        for rater, label in zip("ab", labels, strict=True)
+    ]  # fmt: skip
+    two = [{"question": "two", "item": "i", "rater": rater, "label": rater} for rater in "ab"]
+    store(con, "b1", [*rows, *two])
+    write_agreement(con, "enough", 0.667)
+    write_agreement(con, "numbers", 0.3, scale="interval")
+    write_agreement(con, "two", 0.3)
+    assert page_rows(con, "confused_labels", {"question": None}).is_empty()
+    con.execute("update agreement set scale = 'nominal', high = 0.3")
+    assert page_rows(con, "confused_labels", {"question": None})["question"].to_list() == ["enough", "numbers"]

@@ -70,6 +70,7 @@ def views(monkeypatch: pytest.MonkeyPatch) -> None:
     show_views(monkeypatch)
     monkeypatch.setattr(run_figures, "queue_questions", lambda snapshot: {"q3", "q7"})
     monkeypatch.setattr(run_figures, "read_contradicting_pairs", lambda snapshot: PAIRS)
+    monkeypatch.setattr(run_figures, "read_confused_labels", lambda snapshot: pl.DataFrame())
     monkeypatch.setattr(terminal, "console", Console(highlight=False, width=80))
     assert alerts_output.ID_LENGTH == 8
 
@@ -169,6 +170,17 @@ def test_a_system_that_is_less_accurate_on_a_slice_is_named(
     shown = " ".join(capsys.readouterr().out.split())
     assert "· q0: gpt is less accurate where language is de: 0.60. 2 more: kappaflow status" in shown
     assert "q1: gpt is less accurate" not in shown
+
+
+def test_a_question_of_poor_agreement_is_named_with_what_to_clarify(
+    views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentences = [f"q{i}: the whole interval of agreement lies below 0.4. Clarify the guideline." for i in range(2)]
+    figures = replace(run_figures.read_brief_figures(tmp_path), poor=sentences)
+    module.print_brief(RunResult(), figures, Project(tmp_path, Settings()))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"· {sentences[0]} 1 more: see the report" in shown
+    assert "q1: the whole" not in shown
 
 
 def test_no_list_of_items_is_offered_where_none_is_in_doubt(
