@@ -17,6 +17,11 @@ from tasks.notify.message_styles import PlainStyle
 from warehouse.alerting.alert_matching import ChartAlert
 
 OVER_YEAR = "In a healthy project all charts of this question together raise about {n:g} such {alarms} a year."
+ANNOTATORS_TOO = (
+    "The annotators agree less since about {day}, and the model takes them to be as good as before. So they may be the "
+    "cause, and only right answers (gold) tell. "
+)
+"""The model of the annotators is that of the reference: if people get worse, each system looks worse, too."""
 Z_95 = 1.96
 
 
@@ -28,11 +33,13 @@ def chart_alerts(drawn: DrawnCharts, settings: AlertConfig, agreement: str = "")
     years_alarms = over_year(drawn.inputs.plan.config.false_alarms_per_year)
     wording = Wording(PlainStyle(), None, COEFFICIENTS[drawn.inputs.plan.config.coefficient][0])
     alerts = []
+    every = [alarm for incident in drawn.incidents for alarm in incident.alarms]
+    fall = next((alarm for alarm in every if alarm.chart == "agreement" and alarm.closed_on is None), None)
     for number, incident in enumerate(drawn.incidents):
         for alarm in incident.alarms:
             windows = agreement if alarm.chart == "agreement" and alarm.closed_on is None else ""
             alert = chart_alert(alarm, incident, number, settings, windows)
-            sentences = f"{finding(alert, wording)} {_advice(alarm, incident, alert.evidence)}{years_alarms}"
+            sentences = f"{finding(alert, wording)} {_advice(alarm, incident, alert.evidence, fall)}{years_alarms}"
             alerts.append(replace(alert, detail=sentences))
     first = len(drawn.incidents)
     worse = [
@@ -120,9 +127,12 @@ def _version_alert(
     )
 
 
-def _advice(alarm: ChartAlarm, incident: Incident, evidence: str) -> str:
+def _advice(alarm: ChartAlarm, incident: Incident, evidence: str, fall: ChartAlarm | None) -> str:
+    """Return what to look at, or that the change is over. `fall`: the open alarm of agreement, if there is one."""
     if alarm.closed_on:
         return back_since(alarm.closed_on)
+    if alarm.chart == "system" and fall is not None and fall.changed_low <= alarm.changed_high:
+        return ANNOTATORS_TOO.format(day=_day(fall.changed_on))
     if alarm.chart != "agreement":
         return ""
     newcomers = newcomer_names(evidence)

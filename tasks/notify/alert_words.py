@@ -38,7 +38,8 @@ ADVICE = {
     "rater": "Look at the items on which annotator {} and the others differ.",
     "rater_labels": "Look at the items to which annotator {} and the others gave different labels.",
     "rater_speed": "Look at the latest ratings of annotator {}: quick answers may be careless.",
-    "system": "Look at the latest items on which system {} and the annotators differ.",
+    "system": "Look at the latest items on which system {} and the annotators differ. If the annotators agree less "
+    "since then, they may be the cause, and only right answers (gold) tell.",
     "version": "Compare the two versions of system {} before you rely on the new one.",
 }
 NOBODY_STANDS_OUT = (

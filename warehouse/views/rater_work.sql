@@ -22,9 +22,16 @@ medians as (
     group by question_id, rater_id
 ),
 
+-- In force again, because what had replaced them was taken back.
+restored as (
+    select restores as rating_id
+    from internal.ratings
+    where restores is not null and superseded_at is null and deleted_at is null
+),
+
 edits as (
     select question_id, rater_id, count(*) as n_edits
-    from internal.ratings
+    from internal.ratings anti join restored using (rating_id)
     where superseded_at is not null and deleted_at is null and restores is null
     group by question_id, rater_id
 )

@@ -26,6 +26,7 @@ def ratings_of(
     n_items: int = 20,
     version: str = "v1",
     system_right: float = 0.9,
+    people_right: float = 0.85,
     seed: int = 0,
 ) -> list[Rating]:
     """Simulate days (counted from START) on which each rater rates all items; a careless one clicks at random."""
@@ -36,7 +37,7 @@ def ratings_of(
         for i in range(n_items):
             item, truth = f"d{number}-{i}", int(rng.integers(3))
             for rater in raters:
-                right = rng.random() < (1 / 3 if rater == careless else 0.85)
+                right = rng.random() < (1 / 3 if rater == careless else people_right)
                 label = LABELS[truth] if right else LABELS[rng.integers(3)]
                 seconds = round(float(rng.lognormal(3, 0.5)) / (3 if rater == careless else 1), 1)
                 rows.append((item, rater, "human", str(label), day, seconds, None))

@@ -99,6 +99,21 @@ def test_overlapping_alarms_of_raters_and_agreement_are_one_incident(project: Pr
     assert float(windows[1]) - float(windows[2]) > 0.15
 
 
+def test_the_alert_of_a_system_says_that_the_annotators_may_be_the_cause(project: Project) -> None:
+    """All annotators get worse, and the system is as before."""
+    project.store(ratings_of(range(25)))
+    project.store(ratings_of(range(25, 60), people_right=0.3))
+    update(project)
+    found = dict(rows(project, "select kind, detail from alerts where kind in ('agreement', 'system')"))
+    assert found.keys() == {"agreement", "system"}
+    assert re.search(r"The annotators agree less since about \d+ \w+ 2026, and the model takes them", found["system"])
+    project.store(ratings_of(range(80), people_right=0.85), question="ok")
+    project.store(ratings_of(range(80, 100), system_right=0.5), question="ok")
+    update(project)
+    ((detail,),) = rows(project, "select detail from alerts where question = 'ok' and kind = 'system'")
+    assert "may be the cause" not in detail
+
+
 FOUR = ("r1", "r2", "r3", "r4")
 
 

@@ -40,6 +40,7 @@ COUNTS = """
     group by q.question, c.day
     order by all
 """
+EDITS = "select question, rater, n_edits from rater_work order by all"
 
 
 def withdraw(project: InboxProject, *names: str, **options: Any) -> list[Withdrawal]:
@@ -89,12 +90,13 @@ def test_all_is_as_if_the_file_had_never_come(tmp_path: Path, kind: str) -> None
     for each in (untouched, project):
         write(each, kind, wrong=False)
         take_in(each)
-    before, counts = rows(untouched, IN_FORCE), rows(untouched, COUNTS)
+    before, counts, edits = rows(untouched, IN_FORCE), rows(untouched, COUNTS), rows(untouched, EDITS)
     assert rows(project, IN_FORCE) == before
     wrong = write(project, kind, wrong=True)
     assert take_in(project) == [wrong]
     with_wrong = rows(project, IN_FORCE)
     assert with_wrong != before
+    assert (rows(project, EDITS) != edits) is (kind == "labels")  # ann answered the same items again
     (planned,) = plan_withdrawal(project.db, [FileName(wrong, "inbox")])
     assert (planned.file_name, [*planned.questions]) == (wrong, ["names" if kind == "spans" else "q"])
     assert rows(project, IN_FORCE) == with_wrong
@@ -102,6 +104,7 @@ def test_all_is_as_if_the_file_had_never_come(tmp_path: Path, kind: str) -> None
     assert withdraw(project, wrong, because="a test") == [planned]
     assert rows(project, IN_FORCE) == before
     assert rows(project, COUNTS) == counts
+    assert rows(project, EDITS) == edits
     assert rows(project, "select revision > ? from internal.questions".replace("?", str(revision))) == [(True,)]
     assert rows(project, f"select n_rows, n_ratings, detail from batches where file_name = '{wrong}'") == [
         (0, 0, "Withdrawn by ann: a test")
