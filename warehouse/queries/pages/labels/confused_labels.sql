@@ -27,29 +27,33 @@ items as (
 ),
 
 pairs as (
-    select
-        a.question_id, a.pattern_id, least(la.label, lb.label) as label_a, greatest(la.label, lb.label) as label_b,
-        a.n_raters * b.n_raters as n_pairs, i.n_items
+    select a.question_id, a.pattern_id, a.label_id, b.label_id as other_id, a.n_raters * b.n_raters as n_pairs, i.n_items
     from given as a
     inner join given as b on a.pattern_id = b.pattern_id and a.label_id < b.label_id
     inner join items as i on a.pattern_id = i.pattern_id
-    inner join internal.labels as la on a.label_id = la.label_id
-    inner join internal.labels as lb on b.label_id = lb.label_id
+),
+
+met as (
+    select question_id, label_id, other_id, sum(n_pairs * n_items)::bigint as n_pairs
+    from pairs
+    group by question_id, label_id, other_id
 ),
 
 places as (
     select
-        question_id, label_a, label_b, sum(n_pairs * n_items)::bigint as n_pairs,
-        sum(n_pairs * n_items) / sum(sum(n_pairs * n_items)) over of_question as share,
-        row_number() over (of_question order by sum(n_pairs * n_items) desc, label_a, label_b) as place
-    from pairs
-    group by question_id, label_a, label_b
-    window of_question as (partition by question_id)
+        m.question_id, m.label_id, m.other_id, least(la.label, lb.label) as label_a, greatest(la.label, lb.label) as label_b,
+        m.n_pairs, m.n_pairs / sum(m.n_pairs) over of_question as share,
+        row_number() over (of_question order by m.n_pairs desc, least(la.label, lb.label), greatest(la.label, lb.label))
+            as place
+    from met as m
+    inner join internal.labels as la on m.label_id = la.label_id
+    inner join internal.labels as lb on m.other_id = lb.label_id
+    window of_question as (partition by m.question_id)
 ),
 
 leads as (
     select p.question_id, p.pattern_id, sum(if(o.place = 1, p.n_pairs, -p.n_pairs)) as lead, any_value(p.n_items) as n_items
-    from pairs as p inner join places as o using (question_id, label_a, label_b)
+    from pairs as p inner join places as o using (question_id, label_id, other_id)
     where o.place <= 2
     group by p.question_id, p.pattern_id
 )
