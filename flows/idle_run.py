@@ -57,6 +57,8 @@ def record_idle_run(project: Project, kind: str = "pipeline", paths: Sequence[st
                 return None
             names = noted_names(project.warehouse, task_inputs.setting_names(project))
             notes = names + _copies(batches, files.readable)
+            rules = task_inputs.ingest_rules(project)
+            notes += [f"{sentence}." for sentence in batches.read_otherwise(files.readable, rules)]
             timezone = project.settings.project.timezone
             run_id = open_run(project.warehouse, kind, CODE_VERSION, now=datetime.now(UTC), timezone=timezone)
             close_run(project.warehouse, run_id, "succeeded", None, now=datetime.now(UTC))

@@ -73,7 +73,7 @@ def ingest(
                 yield result
         retry_rejects = False
         batches.load()
-    for sentence in batches.copies(files):
+    for sentence in (*batches.copies(files), *batches.read_otherwise(files, rules)):
         log.info(sentence)
 
 

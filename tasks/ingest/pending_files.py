@@ -8,12 +8,13 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
+from tasks.errors import some
 from tasks.fingerprint import fingerprint
 from tasks.formats import FORMATS
 from tasks.formats.columns.column_roles import LABEL_SEPARATOR
 from tasks.formats.parsing.set_cells import NO_SEPARATOR
 from tasks.formats.preferences.read_preferences import PREFERENCE_FORMATS
-from tasks.ingest.batch_identity import KnownBatch, Readings, matching, readings_of
+from tasks.ingest.batch_identity import KnownBatch, Readings, matching, readings_of, takes_other_ratings
 from tasks.ingest.file_result import WITHDRAWN
 from tasks.ingest.full_exports import counts_again
 from tasks.ingest.ingest_rules import IngestRules
@@ -128,6 +129,24 @@ class BatchRegister:
                 how = ", which was withdrawn" if original.settings_hash == WITHDRAWN else how
                 sentences.append(f"{file.file_name} is a copy of {here[0]}{how}")
         return sentences
+
+    def read_otherwise(self, files: Sequence[ExportFile], rules: IngestRules) -> list[str]:
+        """Say which stored files the settings of now would read otherwise: they keep the ratings that they have."""
+        names = {
+            file.file_name
+            for file in files
+            for batch in (self.by_id[batch_id] for batch_id in self.of(file))
+            if batch.status == "stored" and batch.settings_hash not in (WITHDRAWN, settings_of(file, rules))
+            if batch.file_name == file.file_name and not file.full_export and takes_other_ratings(batch, file)
+        }
+        if not names:
+            return []
+        was, are, its = ("was", "is", "its source") if len(names) == 1 else ("were", "are", "their source")
+        return [
+            f"{some(sorted(names))} {was} read before columns or question of {its} changed in kappaflow.toml, and "
+            f"{are} not read again. To read a file with the settings of now: `kappaflow withdraw FILE`, "
+            "`kappaflow withdraw FILE --undo`, `kappaflow run`"
+        ]
 
     def pending(self, file: ExportFile, rules: IngestRules, retry_rejects: bool) -> PendingFile | None:
         """Return how to read the file, or None if nothing is left to do."""

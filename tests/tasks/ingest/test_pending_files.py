@@ -13,7 +13,7 @@ from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
-from tasks.ingest.pending_files import settings_of
+from tasks.ingest.pending_files import BatchRegister, settings_of
 from tasks.sources.folder import FolderSource, find_files
 from warehouse.connect import connect
 
@@ -112,3 +112,43 @@ def test_the_settings_are_hashed_as_they_always_were(tmp_path: Path, monkeypatch
     assert settings_of(file, rules).endswith(
         ', {"tone": ["yes", "no"]}, {"tone": {"once": ["bot", "lead"], "rule": "repeats"}}, ["long"], "1.0", null]'
     )
+
+
+SIDE_BY_SIDE = "item,rater,tone,length\n1,ann,kind,long\n1,bob,rude,short\n"
+
+
+def read_otherwise(db: Path, *sources: FolderSource) -> list[str]:
+    files = find_files(sources).readable
+    return BatchRegister(db, files).read_otherwise(files, IngestRules())
+
+
+def folder_of(inbox: Path, label: str | None, **options: object) -> FolderSource:
+    columns = {"label": label} if label else {}
+    return FolderSource("inbox", inbox, options=ReadOptions(columns=columns, **options))  # type: ignore[arg-type]
+
+
+def test_files_that_other_columns_or_another_question_would_read_otherwise_are_named(db: Path, tmp_path: Path) -> None:
+    """They are not read again: the change of the settings may be meant for new files."""
+    inbox = tmp_path / "inbox"
+    write(inbox, SIDE_BY_SIDE, "form.csv")
+    assert [one.counts.n_ratings for one in take(db, inbox, columns={"label": "tone"})] == [2]
+    assert read_otherwise(db, folder_of(inbox, "tone")) == []
+    assert take(db, inbox, columns={"label": "tone|length"}) == []
+    (sentence,) = read_otherwise(db, folder_of(inbox, "tone|length"))
+    assert sentence.startswith("form.csv was read before columns or question of its source changed in kappaflow.toml")
+    assert "`kappaflow withdraw FILE --undo`" in sentence
+    assert len(read_otherwise(db, folder_of(inbox, "tone", question="mood"))) == 1
+    assert read_otherwise(db, folder_of(inbox, "tone", question="form")) == []  # as its name says
+    assert read_otherwise(db, folder_of(inbox, None)) == []  # the reader may find the same column
+    write(inbox, SIDE_BY_SIDE.replace("kind", "rude"), "more.csv")
+    take(db, inbox, columns={"label": "tone"})
+    (sentence,) = read_otherwise(db, folder_of(inbox, "length"))
+    assert sentence.startswith("form.csv, more.csv were read before columns or question of their source changed")
+
+
+def test_two_sources_that_read_two_columns_of_a_file_are_no_change(db: Path, tmp_path: Path) -> None:
+    inbox = tmp_path / "inbox"
+    write(inbox, SIDE_BY_SIDE, "form.csv")
+    both = (folder_of(inbox, "tone", question="tone"), folder_of(inbox, "length", question="length"))
+    assert len(list(ingest(db, find_files(both).readable))) == 2
+    assert read_otherwise(db, *both) == []
