@@ -11,6 +11,7 @@ import pytest
 from tests.shared import really_empty
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, BatchCounts, store_batch
 from warehouse.connect import connect
+from warehouse.live_cursor import LiveBatch
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PATTERN_TABLES = (
@@ -89,6 +90,7 @@ def store() -> Callable[..., BatchCounts]:
         n_skipped: int = 0,
         rules: dict[str, str] | None = None,
         retry: bool = False,
+        shown: LiveBatch | None = None,
         **batch: Any,
     ) -> BatchCounts:
         rejects = pl.DataFrame(schema=dict(REJECTS)) if rejects is None else rejects
@@ -104,6 +106,7 @@ def store() -> Callable[..., BatchCounts]:
             "n_skipped": n_skipped,
         }
         asked = Batch(batch_id=batch_id, **known | batch)
-        return store_batch(con, asked, rows_frame(rows), rejects, metadata, now=at, rules=rules, retry=retry)
+        frames = rows_frame(rows), rejects, metadata
+        return store_batch(con, asked, *frames, now=at, rules=rules, retry=retry, shown=shown)
 
     return stored

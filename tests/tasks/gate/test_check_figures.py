@@ -42,6 +42,12 @@ def test_only_the_questions_that_are_named_are_judged() -> None:
     assert verdicts(rules) == [("min_alpha", "tone", "", "pass"), ("no_open_alerts", "tone", "", "pass")]
 
 
+def test_an_alert_counts_for_its_own_question_where_questions_are_named() -> None:
+    rules = GateRules(no_open_alerts=True, questions=("tone", "mood"))
+    found = [(rule.question, rule.verdict, rule.estimate) for rule in check_figures(rules, FIGURES).rules]
+    assert found == [("tone", "pass", 0), ("mood", "finding", 1)]
+
+
 def test_a_system_is_judged_where_it_rates() -> None:
     assert verdicts(GateRules(FigureLimits(min_accuracy={"rules": 0.6}))) == [
         ("min_accuracy", "tone", "rules", "finding")
@@ -103,6 +109,8 @@ def test_a_project_without_ratings_has_rows_and_alerts_to_judge_but_no_figures()
     ]
     with pytest.raises(InputError, match="no question with ratings"):
         check_figures(GateRules(FigureLimits(0.6)), empty)
+    with pytest.raises(InputError, match="no question with ratings"):
+        check_figures(GateRules(max_rejected=0.5, questions=("tone",)), empty)
 
 
 def test_without_any_system_the_hint_says_where_to_name_one() -> None:
@@ -132,6 +140,43 @@ def test_a_limit_of_labels_is_not_about_other_answers_and_says_so() -> None:
     )
 
 
+BOTH = replace(ANSWERS, agreement=ANSWERS.agreement | {("spans", ALPHA): LOW})
+NONE_HAS_LABELS = replace(ANSWERS, questions=("order", "spans"))
+
+
+@pytest.mark.parametrize(
+    ("limits", "figures", "left_out"),
+    [
+        (FigureLimits(0.6), FIGURES, None),
+        (FigureLimits(min_agreement={"f1_exact": 0.6}), ANSWERS, None),
+        (FigureLimits(0.6, {"f1_exact": 0.6}), ANSWERS, "min_alpha is not about order, spans"),
+        (FigureLimits(0.6), BOTH, "min_alpha is not about order"),  # its labels are judged
+        (
+            FigureLimits(min_agreement={"gwet_ac1": 0.6, "kendall_w": 0.6}),
+            NONE_HAS_LABELS,
+            "min_agreement gwet_ac1 is not about order, spans",
+        ),
+    ],
+)
+def test_the_note_names_the_limits_of_labels_and_the_questions_without(
+    limits: FigureLimits, figures: GateFigures, left_out: str | None
+) -> None:
+    notes = check_figures(GateRules(limits), figures).warnings
+    assert [note.split(": ")[0] for note in notes] == ([] if left_out is None else [left_out])
+
+
+def test_a_question_with_labels_and_spans_is_judged_by_both() -> None:
+    rules = GateRules(FigureLimits(0.6, {"f1_exact": 0.6}), by_question={"order": FigureLimits(0.5)})
+    judged = [(rule.question, rule.coefficient) for rule in check_figures(rules, BOTH).rules]
+    assert [of for of in judged if of[0] in BOTH.without_labels] == [
+        ("order", ALPHA), ("spans", ALPHA), ("spans", "f1_exact")
+    ]  # fmt: skip
+    rules = GateRules(FigureLimits(min_agreement={"gwet_ac1": 0.6}), by_question={"order": FigureLimits(0.5)})
+    judged = [(rule.question, rule.coefficient) for rule in check_figures(rules, ANSWERS).rules]
+    assert ("order", ALPHA) in judged
+    assert ("order", "gwet_ac1") not in judged  # the limit that names it is one of alpha
+
+
 @pytest.mark.parametrize(
     "rules",
     [
@@ -141,7 +186,9 @@ def test_a_limit_of_labels_is_not_about_other_answers_and_says_so() -> None:
     ],
 )
 def test_a_limit_that_names_a_question_is_judged_whatever_its_answers(rules: GateRules) -> None:
-    (order,) = check_figures(rules, ANSWERS).rules
+    result = check_figures(rules, ANSWERS)
+    (order,) = result.rules
+    assert result.warnings == ()
     assert (order.question, order.verdict, order.reason) == ("order", "unjudged", "not_applicable")
     assert "not of the kind that this coefficient is of" in order.detail
 
@@ -161,6 +208,8 @@ def test_a_coefficient_that_no_answer_has_is_refused() -> None:
     with pytest.raises(InputError, match="has the coefficient f1_iou50") as error:
         check_figures(GateRules(FigureLimits(min_agreement={"f1_iou50": 0.6})), FIGURES)
     assert "spans, boxes" in error.value.hint
+    with pytest.raises(InputError, match="has the coefficient f1_iou50"):  # though another limit can be judged
+        check_figures(GateRules(FigureLimits(min_agreement={"gwet_ac1": 0.6, "f1_iou50": 0.6})), FIGURES)
 
 
 def test_a_limit_of_labels_for_spans_alone_names_what_they_have() -> None:

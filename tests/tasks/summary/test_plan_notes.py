@@ -1,5 +1,6 @@
 """The notes of `plan --question` and the numbers beside them."""
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -111,3 +112,60 @@ def test_more_raters_are_advised_where_they_help(kappa: float, per_item: int, wo
 def test_gold_narrows_more_slowly_than_the_root() -> None:
     assert plan_notes([row(n_gold=50)], BASIS)[0].endswith("the number of items, with gold more slowly.")
     assert plan_notes([row()], BASIS)[0].endswith("the root of the number of items.")
+
+
+MODELS, NARROW = "lie further apart than this half-width. More ratings", "narrow enough, but the models"
+OUTER, INNER = "no number of ratings brings the outer interval to ±0.05", "still needed are for the inner one"
+SHARE, ANSWERED = "says nothing about a share", "The system answered 150 of 200 rated items"
+NEW_ITEMS, CHANCE, MORE_RATERS = "must be new items", "agree no more than by chance", "more raters for each item do"
+WIDE = {"outer_half_width_now": 0.2, "outer_half_width_least": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("changes", "of_basis", "said"),
+    [
+        ({"half_spread": 0.05}, {}, set()),  # wider than wanted is what lies above
+        ({"half_spread": 0.06}, {}, {MODELS}),
+        ({"half_spread": 0.06, "n_gold": 50}, {}, set()),
+        ({"half_spread": 0.06, "enough": True}, {}, {NARROW}),
+        ({"half_spread": 0.06, "enough": True, "outer_half_width_now": 0.05}, {}, {NARROW}),
+        ({"half_spread": 0.06, "enough": True, **WIDE, "outer_half_width_least": 0.01}, {}, {MODELS}),
+        ({"half_spread": 0.06, "enough": None}, {}, set()),  # it has no interval
+        (WIDE, {}, {OUTER, INNER}),
+        (WIDE | {"enough": True}, {}, {OUTER}),
+        (WIDE | {"outer_half_width_least": 0.05}, {}, set()),
+        (WIDE | {"outer_half_width_least": None}, {}, set()),
+        ({}, {"half_width": 0.5}, {SHARE}),
+        ({}, {"half_width": 0.49}, set()),
+        ({"n_items": 150}, {}, {ANSWERED}),
+        ({"n_items": 150, "enough": True}, {}, set()),
+        ({"n_items": 150}, {"n_rated": None}, set()),
+        ({"n_gold": 50, "more_gold": 150}, {"n_rated": None}, set()),
+        ({"n_gold": 50, "more_gold": 151}, {"n_rated": None}, {NEW_ITEMS}),
+        ({"n_gold": 50, "more_gold": 150}, {"n_rated": 100}, set()),  # it answers more than people rate
+        ({"n_gold": 50, "more_gold": None}, {}, set()),
+        ({"more_gold": 400}, {}, set()),
+        ({}, {"kappa": 0.2}, set()),
+        ({}, {"kappa": 0.19}, {MORE_RATERS}),
+        ({}, {"kappa": 0.0}, {CHANCE}),
+        ({}, {"kappa": None}, set()),
+        ({"n_gold": 50}, {"kappa": 0.0}, set()),  # gold, and not more ratings, is what is needed
+        ({}, {"kappa": 0.1, "per_item": None}, set()),
+        ({}, {"kappa": 0.1, "n_labels": None}, set()),
+    ],
+)
+def test_each_note_has_its_condition(changes: dict[str, Any], of_basis: dict[str, Any], said: set[str]) -> None:
+    notes = plan_notes([row(**changes)], replace(BASIS, **of_basis))
+    words = (MODELS, NARROW, OUTER, INNER, SHARE, ANSWERED, NEW_ITEMS, CHANCE, MORE_RATERS)
+    assert {text for text in words if any(text in note for note in notes)} == said
+    assert len(notes) == 1 + len(said - {INNER})
+
+
+def test_a_note_names_the_systems_that_it_is_about() -> None:
+    stuck = [row(system=name, enough=enough, **WIDE) for name, enough in (("a", True), ("b", False))]
+    others = [row(system="c", more_gold=None, **WIDE), row(system="d", n_gold=9), row(system="e")]
+    stable, shown, more = plan_notes([*stuck, *others], BASIS)
+    assert stable.endswith("with gold more slowly.")
+    assert (shown.startswith("a, b: "), INNER in shown, "The gold items shown do." in shown) == (True, True, True)
+    assert (more.startswith("c: "), "it takes more gold items" in more) == (True, True)
+    assert any(CHANCE in note for note in plan_notes([row(), row(enough=True)], replace(BASIS, kappa=0.0)))

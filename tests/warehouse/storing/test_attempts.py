@@ -10,6 +10,7 @@ import pytest
 from warehouse import sql
 from warehouse.batches import REJECT_KEYS, REJECTS, BatchCounts
 from warehouse.errors import WarehouseError
+from warehouse.live_cursor import ANSWERS, TASKS, LiveBatch
 from warehouse.maintenance.integrity import run_checks
 from warehouse.questions import ratings_as_of, read_table, stored_questions
 
@@ -126,6 +127,57 @@ def test_an_edited_row_is_withdrawn_once_and_the_latest_stays(con: Con, store: S
     store(con, "b1", [row(1, "A", rated_at=late)], rejects=rejects(2), settings_hash="s1", at=NOON + 2 * HOUR)
     store(con, "b1", [row(1, "A", rated_at=early), row(2, "A")], settings_hash="s2", retry=True, at=NOON + 3 * HOUR)
     assert in_force(con) == [("i1", "X", "b0"), ("i2", "A", "b1")]
+    assert sound(con)
+
+
+def test_a_row_is_read_anew_whatever_the_file_says_otherwise(con: Con, store: Store) -> None:
+    usual = {"rated_at": NOON - HOUR, "system_version": "v1", "score": 0.5, "duration_s": 3.0, "source_ref": "a"}
+    changes: list[dict[str, object]] = [
+        {}, {"label": "B"}, {"rated_at": NOON - 2 * HOUR}, {"rated_at": None}, {"system_version": "v2"},
+        {"system_version": None}, {"score": 0.25}, {"score": None}, {"duration_s": 4.0}, {"duration_s": None},
+        {"row_number": 99}, {"source_ref": "b"}, {"source_ref": None},
+    ]  # fmt: skip
+    store(con, "b1", [row(number, "A", **usual) for number in range(len(changes))], settings_hash="s1")
+    anew = [row(number, "A", **usual) | change for number, change in enumerate(changes)]
+    store(con, "b1", anew, settings_hash="s2", retry=True, at=NOON + HOUR)
+    found = [one for one in read_table(con, "ratings").to_dicts() if not (one["superseded_at"] or one["deleted_at"])]
+    stored = {one["item"]: {name: one[name] for name in [*anew[0], "label"]} for one in found}
+    assert stored == {str(one["item"]): one for one in anew}
+    withdrawn = con.execute("select item from ratings where deleted_at is not null").fetchall()
+    assert sorted(withdrawn) == sorted((one["item"],) for one in anew[1:])
+    assert sound(con)
+
+
+def shown(*items: str) -> LiveBatch:
+    """What a live source shows of the tasks 1 to 3: these items have an answer, the others none."""
+    tasks = pl.DataFrame([(f"i{n}", f"{items}", 0, NOON) for n in (1, 2, 3)], schema=dict(TASKS), orient="row")
+    answers = pl.DataFrame([(item, "q", item, f"wrong {item}") for item in items], schema=dict(ANSWERS), orient="row")
+    return LiveBatch("stream", None, tasks, answers)
+
+
+@pytest.mark.parametrize("taken_back", ["withdrawn", "deleted"])
+@pytest.mark.parametrize(("rule", "back"), [("latest", "pqq"), ("first", "qpp")])
+def test_of_versions_of_one_time_the_rule_chooses_by_arrival_then_by_row(
+    con: Con, store: Store, rule: str, back: str, taken_back: str
+) -> None:
+    early, ahead, rules = NOON - 9 * HOUR, NOON + 5 * HOUR, {"q": rule}
+    of_b1 = [row(1, "p", rated_at=ahead), row(1, "q"), row(3, "p", rated_at=early), row(3, "q", rated_at=early)]
+    store(con, "b1", of_b1, rejects=rejects(9), settings_hash="s1", rules=rules)
+    store(con, "b2", [row(2, "q", rated_at=early)], rules=rules, at=NOON + HOUR)
+    of_b1.append(row(2, "p", rated_at=early))  # stored last, but it arrived first
+    store(con, "b1", of_b1, settings_hash="s2", rules=rules, retry=True, at=NOON + 2 * HOUR)
+    in_between = in_force(con)
+    assert "".join(label for _, label, _ in in_between) == back
+    wrong_at, later = (NOON + 3 * HOUR if rule == "latest" else early - HOUR), NOON + 4 * HOUR
+    wrong = [row(number, "w", rated_at=wrong_at, source_ref=f"wrong i{number}") for number in (1, 2, 3)]
+    with_wrong, without = (shown("i1", "i2", "i3"), shown()) if taken_back == "deleted" else (None, None)
+    store(con, "w", wrong, settings_hash="s1", rules=rules, shown=with_wrong, at=NOON + 3 * HOUR)
+    assert [label for _, label, _ in in_force(con)] == ["w"] * 3
+    if without is None:
+        store(con, "w", [], settings_hash="s2", rules=rules, retry=True, at=later)
+    else:
+        store(con, "later", [], rules=rules, shown=without, at=later)
+    assert in_force(con) == in_between
     assert sound(con)
 
 
