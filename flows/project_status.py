@@ -10,12 +10,13 @@ from flows.settings import task_inputs
 from flows.settings.target_inputs import publish_targets
 from tasks.evaluate.pending_questions import outdated_questions
 from tasks.publish.publication_state import read_publications
-from tasks.summary.run_figures import contradiction_sentences
+from tasks.summary.run_figures import contradiction_sentences, poor_sentences
 from tasks.summary.slice_sentences import slice_sentences
 from warehouse import status
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.publication.page_queries import page_rows
+from warehouse.questions import read_table
 
 if TYPE_CHECKING:
     import duckdb
@@ -67,9 +68,11 @@ def _stored_status(project: Project) -> dict[str, Any]:
 
 def _status_of(con: "duckdb.DuckDBPyConnection", project: Project) -> dict[str, Any]:
     pairs = page_rows(con, "contradicting_pairs", {"question": None})
+    confused = page_rows(con, "confused_labels", {"question": None})
     systems = page_rows(con, "systems", {"question": None, "system": None, "slice": None})
     return status.read_status(con).to_json() | {
         "contradictions": contradiction_sentences(pairs),
+        "poor_agreement": poor_sentences(read_table(con, "latest_agreement"), confused, pairs),
         "low_slices": slice_sentences(systems),
         "outdated": _outdated_sentences(con, project),
     }

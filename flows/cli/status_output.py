@@ -37,7 +37,7 @@ def print_status(status: dict[str, Any], project: Project) -> None:
         },
     )
     note_no_width(status["questions"])
-    for text in (*status["outdated"], *status["contradictions"], *status["low_slices"]):
+    for text in (*status["outdated"], *status["contradictions"], *status["poor_agreement"], *status["low_slices"]):
         note(text)
     print_region_figures(status["regions"])
     print_models(status["models"][:MAX_MODELS])

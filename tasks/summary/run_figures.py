@@ -111,7 +111,6 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
     doubtful = queue_questions(snapshot)
     lowest = min((row for row in agreement if row["question"] in doubtful), key=estimate_or_last, default=None)
     pairs = read_contradicting_pairs(snapshot)
-    others = [row for row in agreement if row["question"] not in contradictions_by_question(pairs)]
     alerts = views["alert_states"].filter(pl.col("closed_at").is_null())
     return BriefFigures(
         agreement,
@@ -125,7 +124,7 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
         .filter(pl.col("coefficient").is_in(HEADLINES))
         .sort("question")
         .to_dicts(),
-        poor_sentences(others, read_confused_labels(snapshot)),
+        poor_sentences(views["latest_agreement"], read_confused_labels(snapshot), pairs),
     )
 
 
@@ -144,13 +143,15 @@ def contradiction_sentences(pairs: pl.DataFrame) -> list[str]:
     return [f"{question}: {each.sentence}" for question, several in by_question.items() for each in several]
 
 
-def poor_sentences(agreement: Sequence[Row], confused: pl.DataFrame) -> list[str]:
-    """Say which questions have poor agreement, and what to clarify.
+def poor_sentences(agreement: pl.DataFrame, confused: pl.DataFrame, pairs: pl.DataFrame) -> list[str]:
+    """Say which questions have poor agreement, and what to clarify there, except where annotators contradict others.
 
-    `agreement` has a row of `latest_agreement` a question; `confused`: rows of the page query `confused_labels`.
+    agreement: rows of `latest_agreement`; confused: of the page query `confused_labels`; pairs: of
+    `latest_pairwise_agreement`.
     """
-    labels = confused_by_question(confused)
-    poor = [(row["question"], row) for row in agreement if is_poor(row)]
+    labels, contrary = confused_by_question(confused), contradictions_by_question(pairs)
+    rows = overall(agreement).filter(coefficient="krippendorff_alpha").to_dicts()
+    poor = [(row["question"], row) for row in rows if row["question"] not in contrary and is_poor(row)]
     lies = f"the whole interval of agreement lies below {POOR:g}."
     return [f"{question}: {lies} {what_to_clarify(row, labels.get(question))}" for question, row in poor]
 

@@ -122,7 +122,7 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
         note(f"{text} {n_more:,} more: kappaflow status" if n_more > 0 else text)
     n_more = len(figures.poor) - MAX_POOR
     for text in figures.poor[:MAX_POOR]:
-        note(f"{text} {n_more:,} more: see the report" if n_more > 0 else text)
+        note(f"{text} {n_more:,} more: kappaflow status{place}" if n_more > 0 else text)
     n_more = len(figures.low_slices) - MAX_LOW_SLICES
     for text in figures.low_slices[:MAX_LOW_SLICES]:
         note(f"{text} {n_more:,} more: kappaflow status{place}" if n_more > 0 else text)

@@ -10,9 +10,9 @@ from flows.project_folder import find_project
 
 NOTHING = {
     "project": "P", "n_files": 1, "n_files_rejected": 0, "n_files_withdrawn": 0, "n_ratings": 0,
-    "n_votes": 0, "n_rejected": 0, "questions": [], "regions": [], "models": [], "contradictions": [], "low_slices": [],
-    "last_runs": [], "outdated": [], "open_alerts": [], "service": None, "newest_ratings_at": None,
-    "publications": [], "sizes": {},
+    "n_votes": 0, "n_rejected": 0, "questions": [], "regions": [], "models": [], "contradictions": [],
+    "poor_agreement": [], "low_slices": [], "last_runs": [], "outdated": [], "open_alerts": [], "service": None,
+    "newest_ratings_at": None, "publications": [], "sizes": {},
 }  # fmt: skip
 SPANS = {
     "question": "ner", "n_regions": 6, "n_items": 3, "n_raters": 2, "coefficient": "f1_exact", "estimate": 0.5,

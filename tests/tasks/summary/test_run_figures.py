@@ -31,27 +31,22 @@ def test_open_alerts_are_listed_in_one_order(db: Path) -> None:
 
 
 def test_each_question_of_poor_agreement_has_a_sentence() -> None:
-    rows = [
-        {
-            "question": name,
-            "coefficient": "krippendorff_alpha",
-            "estimate": high - 0.05,
-            "low": high - 0.1,
-            "high": high,
-        }
-        for name, high in (("confused", 0.39), ("fair", 0.4), ("chance", 0.09))
-    ]
-    confused = pl.DataFrame(
-        {
-            "question": ["confused", "fair"],
-            "label_a": ["a", "a"],
-            "label_b": ["b", "b"],
-            "share": [0.5, 0.5],
-            "lead": [2.0, 9.0],
-        }
+    rows = pl.DataFrame({"question": ["confused", "fair", "chance"], "high": [0.39, 0.4, 0.09]}).with_columns(
+        coefficient=pl.lit("krippendorff_alpha"), scope=pl.lit("humans"), period=pl.lit("all"),
+        estimate=pl.col("high") - 0.05, low=pl.col("high") - 0.1,
+    )  # fmt: skip
+    others = rows.with_columns(high=pl.lit(0.3))
+    rows = pl.concat([
+        rows,
+        others.with_columns(period=pl.lit("day")),
+        others.with_columns(scope=pl.lit("all")),
+        others.with_columns(coefficient=pl.lit("fleiss_kappa")),
+    ])  # fmt: skip
+    confused = pl.DataFrame({"question": ["confused", "fair"], "share": [0.5, 0.5], "lead": [2.0, 9.0]}).with_columns(
+        label_a=pl.lit("a"), label_b=pl.lit("b")
     )
     lies = "the whole interval of agreement lies below 0.4."
-    assert poor_sentences(rows, confused) == [
+    assert poor_sentences(rows, confused, pl.DataFrame()) == [
         f"confused: {lies} {ConfusedLabels('a', 'b', 0.5).sentence}",
         f"chance: {lies} {BY_CHANCE}",
     ]

@@ -179,7 +179,7 @@ def test_a_question_of_poor_agreement_is_named_with_what_to_clarify(
     figures = replace(run_figures.read_brief_figures(tmp_path), poor=sentences)
     module.print_brief(RunResult(), figures, Project(tmp_path, Settings()))
     shown = " ".join(capsys.readouterr().out.split())
-    assert f"· {sentences[0]} 1 more: see the report" in shown
+    assert f"· {sentences[0]} 1 more: kappaflow status" in shown
     assert "q1: the whole" not in shown
 
 
