@@ -54,6 +54,9 @@ def print_reproduced(reproduced: "ReproducedRun") -> None:
             style="dim",
         )
     rows = sum(reproduced.compared.values())
+    if not rows and not reproduced.differences:
+        heading(f"Nothing to compare: run {reproduced.run['run_id']} stored no figures that can be computed again.")
+        return
     if not reproduced.differences:
         heading(f"Equal: {counted(rows, 'row')} in {', '.join(reproduced.compared)} of run {reproduced.run['run_id']}.")
         return
