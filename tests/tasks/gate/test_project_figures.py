@@ -48,6 +48,7 @@ def test_the_figures_are_those_of_the_views(project: InboxProject) -> None:
         "average",
     )
     assert found.warnings == tuple(gpt["warnings"])
+    assert not [text for one in figures.agreement.values() for text in one.warnings if "takes no weights" in text]
     assert (figures.place, figures.questions, figures.systems) == ("here", ("alone", "tone"), {"tone": ("gpt",)})
 
 

@@ -149,30 +149,31 @@ def test_a_row_is_read_anew_whatever_the_file_says_otherwise(con: Con, store: St
 
 
 def shown(*items: str) -> LiveBatch:
-    """What a live source shows of the tasks 1 to 3: these items have an answer, the others none."""
-    tasks = pl.DataFrame([(f"i{n}", f"{items}", 0, NOON) for n in (1, 2, 3)], schema=dict(TASKS), orient="row")
+    """What a live source shows of the tasks 1 to 4: these items have an answer, the others none."""
+    tasks = pl.DataFrame([(f"i{n}", f"{items}", 0, NOON) for n in (1, 2, 3, 4)], schema=dict(TASKS), orient="row")
     answers = pl.DataFrame([(item, "q", item, f"wrong {item}") for item in items], schema=dict(ANSWERS), orient="row")
     return LiveBatch("stream", None, tasks, answers)
 
 
 @pytest.mark.parametrize("taken_back", ["withdrawn", "deleted"])
-@pytest.mark.parametrize(("rule", "back"), [("latest", "pqq"), ("first", "qpp")])
+@pytest.mark.parametrize(("rule", "back"), [("latest", "pqqq"), ("first", "qppp")])
 def test_of_versions_of_one_time_the_rule_chooses_by_arrival_then_by_row(
     con: Con, store: Store, rule: str, back: str, taken_back: str
 ) -> None:
     early, ahead, rules = NOON - 9 * HOUR, NOON + 5 * HOUR, {"q": rule}
     of_b1 = [row(1, "p", rated_at=ahead), row(1, "q"), row(3, "p", rated_at=early), row(3, "q", rated_at=early)]
+    of_b1.append(row(4, "p", rated_at=ahead))  # it counts from its arrival, an hour before the next one
     store(con, "b1", of_b1, rejects=rejects(9), settings_hash="s1", rules=rules)
-    store(con, "b2", [row(2, "q", rated_at=early)], rules=rules, at=NOON + HOUR)
+    store(con, "b2", [row(2, "q", rated_at=early), row(4, "q")], rules=rules, at=NOON + HOUR)
     of_b1.append(row(2, "p", rated_at=early))  # stored last, but it arrived first
     store(con, "b1", of_b1, settings_hash="s2", rules=rules, retry=True, at=NOON + 2 * HOUR)
     in_between = in_force(con)
     assert "".join(label for _, label, _ in in_between) == back
     wrong_at, later = (NOON + 3 * HOUR if rule == "latest" else early - HOUR), NOON + 4 * HOUR
-    wrong = [row(number, "w", rated_at=wrong_at, source_ref=f"wrong i{number}") for number in (1, 2, 3)]
-    with_wrong, without = (shown("i1", "i2", "i3"), shown()) if taken_back == "deleted" else (None, None)
+    wrong = [row(number, "w", rated_at=wrong_at, source_ref=f"wrong i{number}") for number in (1, 2, 3, 4)]
+    with_wrong, without = (shown("i1", "i2", "i3", "i4"), shown()) if taken_back == "deleted" else (None, None)
     store(con, "w", wrong, settings_hash="s1", rules=rules, shown=with_wrong, at=NOON + 3 * HOUR)
-    assert [label for _, label, _ in in_force(con)] == ["w"] * 3
+    assert [label for _, label, _ in in_force(con)] == ["w"] * 4
     if without is None:
         store(con, "w", [], settings_hash="s2", rules=rules, retry=True, at=later)
     else:
