@@ -130,6 +130,29 @@ def test_an_edited_row_is_withdrawn_once_and_the_latest_stays(con: Con, store: S
     assert sound(con)
 
 
+def test_a_rating_that_came_back_twice_goes_with_its_file(con: Con, store: Store) -> None:
+    store(con, "b0", [row(1, "X")], settings_hash="s1")
+    for hours, batch in ((1, "b1"), (3, "b2")):
+        store(con, batch, [row(1, "A")], settings_hash="s1", at=NOON + hours * HOUR)
+        store(con, batch, [], settings_hash="s2", retry=True, at=NOON + (hours + 1) * HOUR)
+        assert in_force(con) == [("i1", "X", "b0")]
+    store(con, "b0", [], settings_hash="s2", retry=True, at=NOON + 5 * HOUR)
+    assert in_force(con) == []
+    assert sound(con)
+
+
+def test_what_was_deleted_before_it_was_withdrawn_was_not_in_force_in_between(con: Con, store: Store) -> None:
+    full = {"source": "tool", "full_export": True}
+    store(con, "b1", [row(1, "A"), row(2, "A")], settings_hash="s1", at=NOON, **full)
+    store(con, "b2", [row(2, "A")], at=NOON + HOUR, **full)
+    store(con, "b1", [row(2, "A")], settings_hash="s2", retry=True, at=NOON + 3 * HOUR, **full)
+    moments = [NOON, NOON + HOUR, NOON + 2 * HOUR, NOON + 3 * HOUR]
+    assert [ratings_as_of(con, "q", moment)["item"].sort().to_list() for moment in moments] == [
+        ["i1", "i2"], ["i2"], ["i2"], ["i2"]
+    ]  # fmt: skip
+    assert sound(con)
+
+
 def test_a_row_is_read_anew_whatever_the_file_says_otherwise(con: Con, store: Store) -> None:
     usual = {"rated_at": NOON - HOUR, "system_version": "v1", "score": 0.5, "duration_s": 3.0, "source_ref": "a"}
     changes: list[dict[str, object]] = [
