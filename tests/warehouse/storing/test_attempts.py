@@ -130,11 +130,24 @@ def test_an_edited_row_is_withdrawn_once_and_the_latest_stays(con: Con, store: S
     assert sound(con)
 
 
-def test_a_rating_that_came_back_twice_goes_with_its_file(con: Con, store: Store) -> None:
+def shown(*items: str) -> LiveBatch:
+    """What a live source shows of the tasks 1 to 4: these items have an answer, the others none."""
+    tasks = pl.DataFrame([(f"i{n}", f"{items}", 0, NOON) for n in (1, 2, 3, 4)], schema=dict(TASKS), orient="row")
+    answers = pl.DataFrame([(item, "q", item, f"wrong {item}") for item in items], schema=dict(ANSWERS), orient="row")
+    return LiveBatch("stream", None, tasks, answers)
+
+
+@pytest.mark.parametrize("taken_back", ["withdrawn", "deleted"])
+def test_a_rating_that_came_back_twice_goes_with_its_file(con: Con, store: Store, taken_back: str) -> None:
     store(con, "b0", [row(1, "X")], settings_hash="s1")
     for hours, batch in ((1, "b1"), (3, "b2")):
-        store(con, batch, [row(1, "A")], settings_hash="s1", at=NOON + hours * HOUR)
-        store(con, batch, [], settings_hash="s2", retry=True, at=NOON + (hours + 1) * HOUR)
+        at, later = NOON + hours * HOUR, NOON + (hours + 1) * HOUR
+        if taken_back == "withdrawn":
+            store(con, batch, [row(1, "A")], settings_hash="s1", at=at)
+            store(con, batch, [], settings_hash="s2", retry=True, at=later)
+        else:
+            store(con, batch, [row(1, "A", source_ref="wrong i1")], shown=shown("i1"), at=at)
+            store(con, f"{batch} later", [], shown=shown(), at=later)
         assert in_force(con) == [("i1", "X", "b0")]
     store(con, "b0", [], settings_hash="s2", retry=True, at=NOON + 5 * HOUR)
     assert in_force(con) == []
@@ -169,13 +182,6 @@ def test_a_row_is_read_anew_whatever_the_file_says_otherwise(con: Con, store: St
     withdrawn = con.execute("select item from ratings where deleted_at is not null").fetchall()
     assert sorted(withdrawn) == sorted((one["item"],) for one in anew[1:])
     assert sound(con)
-
-
-def shown(*items: str) -> LiveBatch:
-    """What a live source shows of the tasks 1 to 4: these items have an answer, the others none."""
-    tasks = pl.DataFrame([(f"i{n}", f"{items}", 0, NOON) for n in (1, 2, 3, 4)], schema=dict(TASKS), orient="row")
-    answers = pl.DataFrame([(item, "q", item, f"wrong {item}") for item in items], schema=dict(ANSWERS), orient="row")
-    return LiveBatch("stream", None, tasks, answers)
 
 
 @pytest.mark.parametrize("taken_back", ["withdrawn", "deleted"])

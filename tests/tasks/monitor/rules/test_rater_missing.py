@@ -27,6 +27,9 @@ def test_who_rated_on_three_days_and_was_a_person_is_missing(project: Project) -
     project.store([row for row in ratings_of(range(20), raters=("ann",), n_items=4, seed=3) if row[2] == "human"])
     with connect(project.db) as con:
         con.execute(
+            "update batches set ingested_at = '2026-01-06' where batch_id = 'b1'"
+        )  # what came later counts, too
+        con.execute(
             "insert into internal.declared_kinds select question_id, rater_id, if(rater = 'gold', 'gold', 'system')"
             " from internal.questions cross join internal.raters where rater in ('gold', 'judge')"
         )
