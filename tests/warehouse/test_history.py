@@ -3,6 +3,7 @@ answers of a worklist since the last evaluation."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import duckdb
 import pytest
@@ -65,6 +66,52 @@ def test_each_version_keeps_its_own_answer(con: Con, store: Store) -> None:
     assert found == [("i", "bot", "v1", "C"), ("i", "bot", "v2", "B")]
     # before the second version there was nothing to compare
     assert system_versions(con, "q", NOON + HOUR).is_empty()
+
+
+def test_versions_are_those_of_systems_whose_answers_were_there_at_the_moment(con: Con, store: Store) -> None:
+    def answers(version: str, items: str, rater: str = "bot", kind: str = "system") -> list[dict[str, object]]:
+        return [row(rater, version, system_version=version, rater_kind=kind) | {"item": item} for item in items]
+
+    def found(*columns: str, **options: Any) -> list[str]:
+        rows = system_versions(con, "q", **options).select(columns or ("item", "system_version")).rows()
+        return sorted({" ".join(values) for values in rows})
+
+    store(con, "b1", answers("v1", "ij"), at=NOON, settings_hash="s1")
+    people = [one for version in ("v1", "v2") for one in answers(version, "i", "who", "human")]
+    store(con, "b2", [*answers("v2", "ij"), *answers("v1", "ij", "single"), *people], at=NOON + HOUR)
+    store(con, "b1", answers("v1", "j"), at=NOON + 2 * HOUR, settings_hash="s2", retry=True)
+    both = ["i v1", "i v2", "j v1", "j v2"]
+    moments = (NOON, NOON + HOUR, NOON + 2 * HOUR - timedelta(microseconds=1), NOON + 2 * HOUR, None)
+    assert [found(moment=moment) for moment in moments] == [[], both, both, both[1:], both[1:]]
+    kinds: dict[str, dict[str, Any]] = {
+        "bot": {}, "bot who": {"systems": ["who"]}, "": {"systems": [], "gold": ["bot"]},
+        "who": {"systems": ["who", "bot"], "gold": ["bot"]},
+    }  # fmt: skip
+    assert {raters: " ".join(found("rater", **options)) for raters, options in kinds.items()} == {
+        raters: raters for raters in kinds
+    }
+    con.execute(
+        "insert into internal.declared_kinds select question_id, rater_id, if(rater = 'who', 'system', 'gold')"
+        " from internal.questions cross join internal.raters where rater in ('who', 'bot')"
+    )
+    assert (found("rater"), found("rater", systems=[])) == (["who"], ["bot"])
+
+
+def test_the_answer_of_a_version_is_its_latest_by_time_then_by_arrival(con: Con, store: Store) -> None:
+    def answer(item: str, label: str, hours: int | None, version: str = "v1") -> dict[str, object]:
+        at = None if hours is None else NOON - hours * HOUR
+        return row("bot", label, rater_kind="system", system_version=version, rated_at=at) | {"item": item}
+
+    store(con, "b1", [answer("i", "A", 1), answer("j", "A", None), answer("k", "A", None), answer("l", "A", 3)])
+    store(
+        con,
+        "b2",
+        [answer("i", "B", 2), answer("j", "B", 3), answer("k", "B", None), answer("l", "B", 3)],
+        at=NOON + HOUR,
+    )
+    store(con, "b3", [answer("i", "C", 0, "v2")], at=NOON + 2 * HOUR)
+    found = system_versions(con, "q").select("item", "system_version", "label").rows()
+    assert found == [("i", "v1", "A"), ("i", "v2", "C"), ("j", "v1", "B"), ("k", "v1", "B"), ("l", "v1", "B")]
 
 
 def test_a_version_is_as_old_as_its_first_answer(con: Con, store: Store) -> None:
