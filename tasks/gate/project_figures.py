@@ -92,7 +92,7 @@ def _agreement_figures(rows: Sequence[Row]) -> dict[tuple[str, str], GateFigure]
 
 
 def _current(figure: GateFigure, question: str, outdated: Mapping[str, str]) -> GateFigure:
-    if question not in outdated or figure.reason is not None:
+    if question not in outdated:
         return figure
     return replace(figure, reason="outdated", detail=outdated[question])
 

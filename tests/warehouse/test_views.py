@@ -16,6 +16,7 @@ from warehouse.patterns import question_patterns
 from warehouse.publication.page_queries import page_rows
 from warehouse.questions import queue_heads
 from warehouse.runs.run_results import Run, write_results
+from warehouse.worklist import doubtful_items
 
 Con = duckdb.DuckDBPyConnection
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -224,6 +225,10 @@ def test_the_queue_leaves_out_what_is_certain_and_goes_by_expected_gain(
     heads = queue_heads(con, 2)
     assert heads["item"].to_list() == ["even", "three ways"]
     assert heads["n_doubtful"].to_list() == [3, 3]
+    for answered, listed, n_doubtful in (([], ["even", "three ways"], 3), (["even"], ["three ways", "nearly"], 2)):
+        items = doubtful_items(con, "q", 2, answered)
+        assert (items["item"].to_list(), items["n_doubtful"].to_list()) == (listed, [n_doubtful] * 2)
+    assert doubtful_items(con, "other", 2, []).is_empty()
 
 
 @pytest.mark.field_trial(8)

@@ -48,6 +48,7 @@ def test_the_figures_are_those_of_the_views(project: InboxProject) -> None:
         "average",
     )
     assert found.warnings == tuple(gpt["warnings"])
+    assert not [text for one in figures.agreement.values() for text in one.warnings if "takes no weights" in text]
     assert (figures.place, figures.questions, figures.systems) == ("here", ("alone", "tone"), {"tone": ("gpt",)})
 
 
@@ -86,18 +87,22 @@ def test_new_ratings_make_the_figures_outdated_until_they_are_evaluated(tmp_path
     (project.inbox / "tone-2.csv").write_text("\n".join(["item,rater,label,question", *rows]))
     (project.inbox / "new.csv").write_text("item,rater,label\n1,ann,a\n1,bob,b\n")
     (project.inbox / "broken.json").write_text("{")
+    second = [f"{row},alone" for row in rating_rows(20, {"bob": 0.9})]  # no figure yet: it had one person
+    (project.inbox / "alone-2.csv").write_text("\n".join(["item,rater,label,question", *second]))
     project.ingest()
     figures = project_figures(project.db, "here")
     found = {(rule.rule, rule.question): rule for rule in check_figures(rules, figures).rules}
     assert found["min_alpha", "tone"].reason == found["min_accuracy", "tone"].reason == "outdated"
     assert found["min_alpha", "tone"].verdict == "unjudged"
     assert found["min_alpha", "tone"].estimate is not None
-    assert found["min_alpha", "alone"].reason == "too_few_raters"
+    assert (found["min_alpha", "alone"].verdict, found["min_alpha", "alone"].reason) == ("unjudged", "outdated")
+    assert found["min_alpha", "alone"].detail.endswith("`kappaflow run` makes a new one.")
     assert found["min_alpha", "new"].reason == "not_evaluated"
     assert figures.rows.n_unreadable == 1
     project.work("evaluate", CONFIGS, OPTIONS)
     found = {(rule.rule, rule.question): rule for rule in check_figures(rules, project_figures(project.db, "")).rules}
     assert (found["min_alpha", "tone"].verdict, found["min_alpha", "tone"].n_items) == ("pass", 300)
+    assert (found["min_alpha", "alone"].reason, found["min_alpha", "alone"].n_items) == (None, 20)
 
 
 @pytest.fixture(scope="module")

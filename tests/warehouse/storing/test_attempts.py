@@ -130,6 +130,42 @@ def test_an_edited_row_is_withdrawn_once_and_the_latest_stays(con: Con, store: S
     assert sound(con)
 
 
+def shown(*items: str) -> LiveBatch:
+    """What a live source shows of the tasks 1 to 4: these items have an answer, the others none."""
+    tasks = pl.DataFrame([(f"i{n}", f"{items}", 0, NOON) for n in (1, 2, 3, 4)], schema=dict(TASKS), orient="row")
+    answers = pl.DataFrame([(item, "q", item, f"wrong {item}") for item in items], schema=dict(ANSWERS), orient="row")
+    return LiveBatch("stream", None, tasks, answers)
+
+
+@pytest.mark.parametrize("taken_back", ["withdrawn", "deleted"])
+def test_a_rating_that_came_back_twice_goes_with_its_file(con: Con, store: Store, taken_back: str) -> None:
+    store(con, "b0", [row(1, "X")], settings_hash="s1")
+    for hours, batch in ((1, "b1"), (3, "b2")):
+        at, later = NOON + hours * HOUR, NOON + (hours + 1) * HOUR
+        if taken_back == "withdrawn":
+            store(con, batch, [row(1, "A")], settings_hash="s1", at=at)
+            store(con, batch, [], settings_hash="s2", retry=True, at=later)
+        else:
+            store(con, batch, [row(1, "A", source_ref="wrong i1")], shown=shown("i1"), at=at)
+            store(con, f"{batch} later", [], shown=shown(), at=later)
+        assert in_force(con) == [("i1", "X", "b0")]
+    store(con, "b0", [], settings_hash="s2", retry=True, at=NOON + 5 * HOUR)
+    assert in_force(con) == []
+    assert sound(con)
+
+
+def test_what_was_deleted_before_it_was_withdrawn_was_not_in_force_in_between(con: Con, store: Store) -> None:
+    full = {"source": "tool", "full_export": True}
+    store(con, "b1", [row(1, "A"), row(2, "A")], settings_hash="s1", at=NOON, **full)
+    store(con, "b2", [row(2, "A")], at=NOON + HOUR, **full)
+    store(con, "b1", [row(2, "A")], settings_hash="s2", retry=True, at=NOON + 3 * HOUR, **full)
+    moments = [NOON, NOON + HOUR, NOON + 2 * HOUR, NOON + 3 * HOUR]
+    assert [ratings_as_of(con, "q", moment)["item"].sort().to_list() for moment in moments] == [
+        ["i1", "i2"], ["i2"], ["i2"], ["i2"]
+    ]  # fmt: skip
+    assert sound(con)
+
+
 def test_a_row_is_read_anew_whatever_the_file_says_otherwise(con: Con, store: Store) -> None:
     usual = {"rated_at": NOON - HOUR, "system_version": "v1", "score": 0.5, "duration_s": 3.0, "source_ref": "a"}
     changes: list[dict[str, object]] = [
@@ -148,31 +184,25 @@ def test_a_row_is_read_anew_whatever_the_file_says_otherwise(con: Con, store: St
     assert sound(con)
 
 
-def shown(*items: str) -> LiveBatch:
-    """What a live source shows of the tasks 1 to 3: these items have an answer, the others none."""
-    tasks = pl.DataFrame([(f"i{n}", f"{items}", 0, NOON) for n in (1, 2, 3)], schema=dict(TASKS), orient="row")
-    answers = pl.DataFrame([(item, "q", item, f"wrong {item}") for item in items], schema=dict(ANSWERS), orient="row")
-    return LiveBatch("stream", None, tasks, answers)
-
-
 @pytest.mark.parametrize("taken_back", ["withdrawn", "deleted"])
-@pytest.mark.parametrize(("rule", "back"), [("latest", "pqq"), ("first", "qpp")])
+@pytest.mark.parametrize(("rule", "back"), [("latest", "pqqq"), ("first", "qppp")])
 def test_of_versions_of_one_time_the_rule_chooses_by_arrival_then_by_row(
     con: Con, store: Store, rule: str, back: str, taken_back: str
 ) -> None:
     early, ahead, rules = NOON - 9 * HOUR, NOON + 5 * HOUR, {"q": rule}
     of_b1 = [row(1, "p", rated_at=ahead), row(1, "q"), row(3, "p", rated_at=early), row(3, "q", rated_at=early)]
+    of_b1.append(row(4, "p", rated_at=ahead))  # it counts from its arrival, an hour before the next one
     store(con, "b1", of_b1, rejects=rejects(9), settings_hash="s1", rules=rules)
-    store(con, "b2", [row(2, "q", rated_at=early)], rules=rules, at=NOON + HOUR)
+    store(con, "b2", [row(2, "q", rated_at=early), row(4, "q")], rules=rules, at=NOON + HOUR)
     of_b1.append(row(2, "p", rated_at=early))  # stored last, but it arrived first
     store(con, "b1", of_b1, settings_hash="s2", rules=rules, retry=True, at=NOON + 2 * HOUR)
     in_between = in_force(con)
     assert "".join(label for _, label, _ in in_between) == back
     wrong_at, later = (NOON + 3 * HOUR if rule == "latest" else early - HOUR), NOON + 4 * HOUR
-    wrong = [row(number, "w", rated_at=wrong_at, source_ref=f"wrong i{number}") for number in (1, 2, 3)]
-    with_wrong, without = (shown("i1", "i2", "i3"), shown()) if taken_back == "deleted" else (None, None)
+    wrong = [row(number, "w", rated_at=wrong_at, source_ref=f"wrong i{number}") for number in (1, 2, 3, 4)]
+    with_wrong, without = (shown("i1", "i2", "i3", "i4"), shown()) if taken_back == "deleted" else (None, None)
     store(con, "w", wrong, settings_hash="s1", rules=rules, shown=with_wrong, at=NOON + 3 * HOUR)
-    assert [label for _, label, _ in in_force(con)] == ["w"] * 3
+    assert [label for _, label, _ in in_force(con)] == ["w"] * 4
     if without is None:
         store(con, "w", [], settings_hash="s2", rules=rules, retry=True, at=later)
     else:
