@@ -103,17 +103,28 @@ class BatchRegister:
         return any(self.by_id[batch_id].status == "stored" for batch_id in self.of(file))
 
     def question_of_same_content(self, file: ExportFile, batch_id: str, questions: Collection[str]) -> tuple[str, ...]:
-        """Say that equal ratings are stored under another question, because the files' names are the questions."""
+        """Say that equal ratings are stored under another question.
+
+        The files' names are the questions, or the settings of the source changed.
+        """
         for other in self._alike.get(file.sha256, ()):
             batch = self.by_id.get(other)
             if other == batch_id or batch is None or batch.status != "stored":
                 continue
-            if batch.questions and not batch.questions & set(questions):
-                names = f"{', '.join(sorted(questions))} beside {', '.join(sorted(batch.questions))}"
+            if not batch.questions or batch.questions & set(questions):
+                continue
+            names = f"{', '.join(sorted(questions))} beside {', '.join(sorted(batch.questions))}"
+            if (batch.file_name, batch.source) != (file.file_name, file.source):
                 return (
                     f"It has the same content as {batch.file_name}, but counts as another question ({names}), because "
                     "the files name none. Check whether it is a copy. Put exports of one question into one subfolder "
                     "of the inbox, which names it.",
+                )
+            if batch.reading and batch.reading not in self.readings.get(batch.source, ()):  # else two sources read it
+                return (
+                    f"It was stored before as another question ({names}), and both count, because the settings of its "
+                    "source have changed. If the former is not to count any more: "
+                    f"`kappaflow withdraw {other[:12]}`.",
                 )
         return ()
 

@@ -150,5 +150,24 @@ def test_two_sources_that_read_two_columns_of_a_file_are_no_change(db: Path, tmp
     inbox = tmp_path / "inbox"
     write(inbox, SIDE_BY_SIDE, "form.csv")
     both = (folder_of(inbox, "tone", question="tone"), folder_of(inbox, "length", question="length"))
-    assert len(list(ingest(db, find_files(both).readable))) == 2
+    results = list(ingest(db, find_files(both).readable))
+    assert [note for one in results for note in one.warnings if "another question" in note] == []
+    assert len(results) == 2
     assert read_otherwise(db, *both) == []
+
+
+def test_a_file_that_counts_again_under_a_prefix_says_how_to_take_the_former_question_back(
+    db: Path, tmp_path: Path
+) -> None:
+    """It said that the file had the same content as itself, because the files name no question."""
+    inbox = tmp_path / "inbox"
+    write(inbox, TABLE, "tone/a.csv")
+    take(db, inbox)
+    (again,) = take(db, inbox, prefix="lab")
+    (note,) = [note for note in again.warnings if "another question" in note]
+    assert note.startswith(
+        "It was stored before as another question (lab/tone beside tone), and both count, because the"
+    )
+    with connect(db) as con:
+        ((former,),) = con.execute("select batch_id from batches order by ingested_at limit 1").fetchall()
+    assert f"`kappaflow withdraw {former[:12]}`" in note
