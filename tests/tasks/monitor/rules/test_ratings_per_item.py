@@ -29,6 +29,8 @@ def test_items_of_two_to_thirty_days_before_the_newest_count(project: Project) -
         project.store(ratings_of([number], raters=("ann", "bob"), n_items=n_items))
     project.store(ratings_of([31], raters=("ann",), n_items=5))
     project.store(ratings_of([60], raters=("ann",), n_items=5), question="other")
+    with connect(project.db) as con:  # what came after the first batch counts up to the last one
+        con.execute("update batches set ingested_at = '2026-01-06' where batch_id = 'b1'")
     assert found(project, 3.0) == [(2.0, 60)]
 
 
