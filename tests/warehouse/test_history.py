@@ -98,7 +98,7 @@ def test_versions_are_those_of_systems_whose_answers_were_there_at_the_moment(co
 
 
 def test_the_answer_of_a_version_is_its_latest_by_time_then_by_arrival(con: Con, store: Store) -> None:
-    def answer(item: str, label: str, hours: int | None, version: str = "v1") -> dict[str, object]:
+    def answer(item: str, label: str, hours: int | None, version: str | None = "v1") -> dict[str, object]:
         at = None if hours is None else NOON - hours * HOUR
         return row("bot", label, rater_kind="system", system_version=version, rated_at=at) | {"item": item}
 
@@ -109,7 +109,7 @@ def test_the_answer_of_a_version_is_its_latest_by_time_then_by_arrival(con: Con,
         [answer("i", "B", 2), answer("j", "B", 3), answer("k", "B", None), answer("l", "B", 3)],
         at=NOON + HOUR,
     )
-    store(con, "b3", [answer("i", "C", 0, "v2")], at=NOON + 2 * HOUR)
+    store(con, "b3", [answer("i", "C", 0, "v2"), answer("j", "D", 0, None)], at=NOON + 2 * HOUR)
     found = system_versions(con, "q").select("item", "system_version", "label").rows()
     assert found == [("i", "v1", "A"), ("i", "v2", "C"), ("j", "v1", "B"), ("k", "v1", "B"), ("l", "v1", "B")]
 
