@@ -35,6 +35,8 @@ CASES = (
     DuplicateCase("a day ahead, then far ahead", [("B", 3), ("A", -24), ("B", -300)], "B", "B", "B", 2),
     DuplicateCase("a day and a half ahead is wrong", [("B", 3), ("A", -36), ("B", -300)], "A", "B", "B", 2),
     DuplicateCase("two ahead, one with its right date", [("A", 3), ("B", -30), ("A", -36)], "B", "A", "A", 2),
+    DuplicateCase("two ahead, then far ahead", [("A", -3), ("B", -2), ("B", -300)], "B", "B", "A", 2),
+    DuplicateCase("two at one time, then far ahead", [("A", 3), ("B", 3), ("A", -300)], "A", "A", "A", 2),
     DuplicateCase("a repeated label is no second rating", [("A", None), ("A", None)], "A", "A", "A", 0),
     DuplicateCase("a repeated row with its time is none", [("A", 3), ("B", 5), ("A", 3)], "A", "B", "A", 1),
     DuplicateCase("there and back without times", [("A", None), ("B", None), ("A", None)], "A", "A", "A", 2),

@@ -98,7 +98,7 @@ def test_versions_are_those_of_systems_whose_answers_were_there_at_the_moment(co
 
 
 def test_the_answer_of_a_version_is_its_latest_by_time_then_by_arrival(con: Con, store: Store) -> None:
-    def answer(item: str, label: str, hours: int | None, version: str = "v1") -> dict[str, object]:
+    def answer(item: str, label: str, hours: int | None, version: str | None = "v1") -> dict[str, object]:
         at = None if hours is None else NOON - hours * HOUR
         return row("bot", label, rater_kind="system", system_version=version, rated_at=at) | {"item": item}
 
@@ -109,7 +109,7 @@ def test_the_answer_of_a_version_is_its_latest_by_time_then_by_arrival(con: Con,
         [answer("i", "B", 2), answer("j", "B", 3), answer("k", "B", None), answer("l", "B", 3)],
         at=NOON + HOUR,
     )
-    store(con, "b3", [answer("i", "C", 0, "v2")], at=NOON + 2 * HOUR)
+    store(con, "b3", [answer("i", "C", 0, "v2"), answer("j", "D", 0, None)], at=NOON + 2 * HOUR)
     found = system_versions(con, "q").select("item", "system_version", "label").rows()
     assert found == [("i", "v1", "A"), ("i", "v2", "C"), ("j", "v1", "B"), ("k", "v1", "B"), ("l", "v1", "B")]
 
@@ -175,11 +175,12 @@ def test_answers_of_a_worklist_count_as_new_until_an_evaluation_has_them(con: Co
 
     store(con, "b1", [rated(item, "ann", "no") for item in "ijkl"], source="inbox", at=NOON)
     store(con, "b2", [rated(item, "ann", "no", question="inbox") for item in "ij"], source="inbox", at=NOON)
+    run("oldest", NOON + HOUR / 2)
     answer("early", "i", NOON + HOUR)
     run("r1", NOON + 2 * HOUR)
     run("r0", NOON + HOUR)  # began before, and has the same ratings
     assert answered_items(con, "q") == []
-    store(con, "late", [rated("j", "cy", "yes")], source="worklist", settings_hash="s1", at=NOON + 3 * HOUR)
+    store(con, "late", [rated("j", "cy", "yes")], source="worklist", settings_hash="s1", at=NOON + 2 * HOUR)
     answer("file", "j", NOON + 3 * HOUR, question="inbox")
     store(con, "b3", [rated("k", "cy", "yes")], source="inbox", at=NOON + 3 * HOUR)  # no answer of a worklist
     assert (answered_items(con, "q"), answered_items(con, "inbox")) == (["j"], [])
@@ -190,6 +191,11 @@ def test_answers_of_a_worklist_count_as_new_until_an_evaluation_has_them(con: Co
     store(con, "late", [], source="worklist", settings_hash="s2", retry=True, at=NOON + 5 * HOUR)  # taken back
     assert answered_items(con, "q") == []
     answer("again", "l", NOON + 6 * HOUR)
+    store(con, "bob", [rated("l", "bob", "yes")], at=NOON + 6 * HOUR, source="worklist")
     assert answered_items(con, "q") == ["l"]
-    store(con, "b4", [rated("l", "cy", "no")], source="inbox", at=NOON + 7 * HOUR)
-    assert answered_items(con, "q") == []  # another answer is in force
+    store(con, "b4", [rated("l", "cy", "no"), rated("l", "bob", "no")], source="inbox", at=NOON + 7 * HOUR)
+    assert answered_items(con, "q") == []  # other answers are in force
+    answer("more", "m", NOON + 8 * HOUR)
+    assert answered_items(con, "q") == ["m"]
+    run("r5", NOON + 8 * HOUR)  # it began in the same moment, and has read the answer
+    assert answered_items(con, "q") == []

@@ -202,6 +202,7 @@ def test_the_queue_starts_with_the_most_doubtful_item(con: Con, store: Callable[
     write(con, "r2", 2, item_consensus=[{"pattern_id": number, "entropy": doubts[label]} for number, label in known])
     found = con.execute("select item, entropy, run_id from disagreement_queue").fetchall()
     assert found == [("also open", 1.0, "r2"), ("open", 1.0, "r2"), ("some", 0.5, "r2")]
+    assert doubtful_items(con, "q", 9, [])["item"].to_list() == ["also open", "open", "some"]
 
 
 @pytest.mark.field_trial(8)

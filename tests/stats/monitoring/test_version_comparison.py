@@ -50,6 +50,20 @@ def test_verdicts(right: int, verdict: str | None) -> None:
         assert found.decided_on == START + timedelta(days=59)
 
 
+def test_the_verdict_falls_on_the_first_day_on_which_the_evidence_reaches_40() -> None:
+    table = scores(*steady("v1", range(60), 16, 4), *steady("v2", range(60, 200), 14, 6))
+    (found,) = compare_versions(table)
+    (before,) = compare_versions(table.filter(pl.col("day") < found.decided_on))
+    assert (before.verdict, found.verdict) == (None, "worse")
+    assert 30 < (before.e or 0) < 40 <= (found.e or 0) < 80
+
+
+@pytest.mark.parametrize(("n_right", "reason"), [(39, "too_few_items"), (40, None)])
+def test_fifty_items_of_the_old_version_are_enough(n_right: int, reason: str | None) -> None:
+    (found,) = compare_versions(scores(*steady("v1", range(1), n_right, 10), *steady("v2", range(1, 3), 30, 20)))
+    assert (found.n_before, found.reason) == (n_right + 10, reason)
+
+
 def test_later_days_do_not_change_a_verdict() -> None:
     rows = [*steady("v1", range(30), 16, 4), *steady("v2", range(30, 60), 12, 8)]
     (full,) = compare_versions(scores(*rows))

@@ -303,6 +303,29 @@ def test_what_a_full_export_no_longer_has_leaves_the_figures(project: Project) -
     assert project.rows(FIGURE) == figures[-1:]
 
 
+def test_spans_that_another_source_replaced_and_the_export_lacks_are_deleted(project: Project, tmp_path: Path) -> None:
+    def export(items: Sequence[Marks], day: int) -> FileResult:
+        path = tasks(project.inbox / "spans.json", items)
+        os.utime(path, (day * 86_400, day * 86_400))
+        (result,) = project.ingest(full_export=True)
+        return result
+
+    export(ITEMS, 20_001)
+    (tmp_path / "other").mkdir()
+    tasks(tmp_path / "other" / "later.json", [{"ann": [(5, 10, "PER")]}])
+    other = find_files([FolderSource("other", tmp_path / "other")]).readable
+    assert [result.counts.n_ratings for result in ingest(project.db, other, IngestRules())] == [1]
+    left = project.rows("select item, rater, is_current from region_work where not (item = '1' and rater = 'ann')")
+    without = {rater: marks for rater, marks in ITEMS[0].items() if rater != "ann"}
+    assert export([without, *ITEMS[1:]], 20_002).counts.n_deleted == 0  # in force is that of the other source
+    of_ann = "select b.source, is_current, deleted_at is null from region_work as r join batches as b using (batch_id)"
+    assert sorted(project.rows(f"{of_ann} where r.item = '1' and rater = 'ann'")) == [
+        ("inbox", False, False), ("other", True, True)
+    ]  # fmt: skip
+    kept = project.rows("select item, rater, is_current from region_work where not (item = '1' and rater = 'ann')")
+    assert sorted(kept) == sorted(left)
+
+
 def test_a_full_export_deletes_spans_beside_its_choices(project: Project, tmp_path: Path) -> None:
     with_choice(project, tmp_path / "x.json")
     project.ingest(full_export=True)

@@ -65,6 +65,23 @@ def test_only_what_the_source_brought_is_deleted(con: Con, store: Store) -> None
     assert sound(con)
 
 
+def test_what_another_source_replaced_and_the_export_lacks_does_not_come_back(con: Con, store: Store) -> None:
+    kept = [row("j", rated_at=NOON - DAY), row("k")]
+    store(con, "b1", [row("i"), *kept], at=NOON, **FULL)
+    other = [row("i", "B"), row("j", "B")]
+    store(con, "other", other, source="elsewhere", settings_hash="s1", at=NOON + DAY)
+    counts = store(con, "b2", kept, at=NOON + 2 * DAY, **FULL)
+    assert (counts.n_deleted, counts.n_unchanged) == (0, 2)  # in force was another one
+    in_between = [("q", "i", "B"), ("q", "j", "B"), ("q", "k", "A")]
+    assert in_force(con) == in_between
+    assert sound(con)
+    store(con, "other", [], source="elsewhere", settings_hash="s2", retry=True, at=NOON + 3 * DAY)  # withdrawn
+    assert in_force(con) == [("q", "j", "A"), ("q", "k", "A")]  # as if it had never come
+    past = ratings_as_of(con, "q", NOON + 2 * DAY).sort("item").select("item", "label").rows()
+    assert past == [(item, label) for _, item, label in in_between]
+    assert sound(con)
+
+
 def test_a_rejected_row_protects_its_rating(con: Con, store: Store) -> None:
     store(con, "b1", [row("i"), row("j"), row("k")], at=NOON, **FULL)
     refused = pl.DataFrame(

@@ -1,6 +1,6 @@
 -- Spans, boxes, rankings and texts that are no longer there. A full export has all work of its questions: what earlier
--- files of the same source brought and it lacks is deleted, with all its versions. A rejected row protects the work that it
--- would have replaced. A live source shows its tasks with all their answers: work that a shown task had before and lacks
+-- files of the same source brought and it lacks is deleted, with all its versions, also where work of another source has
+-- replaced it. A rejected row protects the work that it would have replaced. A live source shows its tasks with all their answers: work that a shown task had before and lacks
 -- now was deleted or skipped. `missing_work`: this work.
 -- Reads: batches, incoming_answers, incoming_rejects, incoming_tasks, incoming_work, internal.batches,
 -- internal.live_answers, internal.questions, internal.raters, internal.region_work
@@ -30,11 +30,12 @@ in_force as (
 ),
 
 vanished as (
-    select f.question_id, f.item, f.rater_id
-    from in_force as f anti join present as p using (question_id, item, rater_id)
+    select w.work_id, w.question_id, w.item, w.rater_id
+    from internal.region_work as w anti join present as p using (question_id, item, rater_id)
     where
-        $full_export and f.batch_no in (select batch_no from of_source)
-        and f.question_id in (select question_id from incoming_work)
+        $full_export and w.withdrawn_at is null and w.deleted_at is null
+        and w.batch_no in (select batch_no from of_source)
+        and w.question_id in (select question_id from incoming_work)
 ),
 
 gone_answers as (
@@ -46,8 +47,13 @@ gone_answers as (
 ),
 
 missing as (
+    select work_id from vanished
+    union
     select p.work_id
-    from internal.region_work as p semi join vanished as v using (question_id, item, rater_id)
+    from internal.region_work as p semi join (
+        select v.question_id, v.item, v.rater_id
+        from vanished as v semi join in_force using (work_id)
+    ) using (question_id, item, rater_id)
     union
     select p.work_id
     from gone_answers as g

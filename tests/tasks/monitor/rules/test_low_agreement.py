@@ -117,6 +117,12 @@ def test_who_works_on_spans_no_longer_and_how_many_do(project: InboxProject) -> 
     days = behind(project, "rater_missing", alerts["rater_missing"][-1])
     last = {row["rater"]: f"{row['last_at']:%d}" for row in days}
     assert last == {"1": "14", "2": "14", "3": "08"}
+    with connect(project.db) as con:
+        con.execute(
+            "insert into internal.declared_kinds select question_id, rater_id, 'system' from internal.questions"
+            " cross join internal.raters where question = 'names' and rater = '3'"
+        )
+    assert "rater_missing" not in opened(project, own=False, rater_missing=3 * DAY)  # no annotator
 
 
 def test_a_question_of_labels_and_spans_is_judged_by_its_labels(tmp_path: Path) -> None:

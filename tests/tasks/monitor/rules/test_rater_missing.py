@@ -1,6 +1,6 @@
 """Who counts as an annotator who is missing, and by which of their ratings."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from tasks.monitor.check_rules import check_rules
 from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
@@ -21,7 +21,7 @@ def missing(project: Project, days: int) -> dict[str, str]:
 
 
 def test_who_rated_on_three_days_and_was_a_person_is_missing(project: Project) -> None:
-    project.store(ratings_of(range(2), raters=("two_days",), n_items=4))
+    project.store(ratings_of(range(2), raters=("two_days", "two_days #2"), n_items=4))
     project.store(ratings_of(range(3), raters=("three_days", "judge", "gold"), n_items=4, seed=1))
     project.store([row for row in ratings_of(range(3), raters=(), n_items=4, seed=2) if row[2] == "system"])
     project.store([row for row in ratings_of(range(20), raters=("ann",), n_items=4, seed=3) if row[2] == "human"])
@@ -54,5 +54,15 @@ def test_a_further_reading_is_of_the_annotator_of_its_own_question(project: Proj
     project.store(ratings_of(range(3), raters=("bob #2",), n_items=4))
     project.store(ratings_of(range(10), raters=("bob",), n_items=4), question="other")
     assert missing(project, 5) == {"bob #2": "12 ratings in all"}  # nobody in q is called bob
-    project.store(ratings_of([9], raters=("bob",), n_items=4))
+    project.store(ratings_of([8, 9], raters=("bob",), n_items=4))
     assert missing(project, 5) == {}
+    project.store(ratings_of([20], raters=("ann",), n_items=4))
+    assert missing(project, 5) == {"bob": "20 ratings in all"}  # each counts once
+
+
+def test_days_after_the_last_arrival_are_wrong_dates(project: Project) -> None:
+    project.store(ratings_of(range(10), raters=("ann", "bob"), n_items=4))
+    project.store([("new", "ann", "human", "X", date(2031, 1, 1), None, None)])
+    assert missing(project, 5) == {}
+    project.store([("newer", "ann", "human", "X", date(2026, 6, 1), None, None)])  # the day on which it arrives
+    assert missing(project, 5) == {"bob": "40 ratings in all"}

@@ -1,6 +1,6 @@
 """Which items count for the annotators per item, and the interval of their mean."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -29,6 +29,8 @@ def test_items_of_two_to_thirty_days_before_the_newest_count(project: Project) -
         project.store(ratings_of([number], raters=("ann", "bob"), n_items=n_items))
     project.store(ratings_of([31], raters=("ann",), n_items=5))
     project.store(ratings_of([60], raters=("ann",), n_items=5), question="other")
+    with connect(project.db) as con:  # what came after the first batch counts up to the last one
+        con.execute("update batches set ingested_at = '2026-01-06' where batch_id = 'b1'")
     assert found(project, 3.0) == [(2.0, 60)]
 
 
@@ -42,6 +44,15 @@ def test_only_people_are_annotators(project: Project) -> None:
             " from internal.questions cross join internal.raters where rater in ('gold', 'judge')"
         )
     assert found(project, 3.5) == [(1.0, 40)]
+
+
+def test_days_after_the_last_arrival_are_wrong_dates(project: Project) -> None:
+    project.store(ratings_of([0], raters=("ann", "bob"), n_items=40))
+    project.store(ratings_of([5], raters=("ann",), n_items=1))
+    project.store([("new", "ann", "human", "X", date(2031, 1, 1), None, None)])
+    assert found(project, 3.0) == [(2.0, 40)]
+    project.store([("newer", "ann", "human", "X", date(2026, 6, 1), None, None)])  # the day on which it arrives
+    assert found(project, 3.0) == []  # those are long ago
 
 
 @pytest.mark.parametrize(("limit", "is_found"), [(2.7278, False), (2.7280, True)])
