@@ -1,7 +1,7 @@
 -- Spans, boxes, rankings and texts that are no longer there. A full export has all work of its questions: what earlier
 -- files of the same source brought and it lacks is deleted, with all its versions, also where work of another source has
--- replaced it. A rejected row protects the work that it would have replaced. A live source shows its tasks with all their answers: work that a shown task had before and lacks
--- now was deleted or skipped. `missing_work`: this work.
+-- replaced it. A rejected row protects the work that it would have replaced. A live source shows its tasks with all their
+-- answers: work that a shown task had before and lacks now was deleted or skipped. `missing_work`: this work.
 -- Reads: batches, incoming_answers, incoming_rejects, incoming_tasks, incoming_work, internal.batches,
 -- internal.live_answers, internal.questions, internal.raters, internal.region_work
 -- Writes: internal.region_work, missing_work
