@@ -1,8 +1,11 @@
 """Read the status of a project: its warehouse, its publications, the running service, the sizes of its files."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from flows.project_folder import Project
 from flows.service.service_record import running_service
@@ -67,22 +70,23 @@ def _stored_status(project: Project) -> dict[str, Any]:
 
 
 def _status_of(con: "duckdb.DuckDBPyConnection", project: Project) -> dict[str, Any]:
-    pairs = page_rows(con, "contradicting_pairs", {"question": None})
+    pairs = page_rows(con, "low_pairs", {"question": None})
     confused = page_rows(con, "confused_labels", {"question": None})
     systems = page_rows(con, "systems", {"question": None, "system": None, "slice": None})
+    outdated = outdated_questions(con, (task_inputs.question_configs(project), task_inputs.evaluation_options(project)))
+    current = read_table(con, "latest_agreement").filter(~pl.col("question").is_in(outdated.keys()))
     return status.read_status(con).to_json() | {
         "contradictions": contradiction_sentences(pairs),
-        "poor_agreement": poor_sentences(read_table(con, "latest_agreement"), confused, pairs),
+        "poor_agreement": poor_sentences(current, confused, pairs),
         "low_slices": slice_sentences(systems),
-        "outdated": _outdated_sentences(con, project),
+        "outdated": _outdated_sentences(outdated),
     }
 
 
-def _outdated_sentences(con: "duckdb.DuckDBPyConnection", project: Project) -> list[str]:
+def _outdated_sentences(outdated: Mapping[str, str]) -> list[str]:
     """Say which questions have figures of other ratings or settings than those of now."""
-    settings = task_inputs.question_configs(project), task_inputs.evaluation_options(project)
     questions: dict[str, list[str]] = {}
-    for question, sentence in sorted(outdated_questions(con, settings).items()):
+    for question, sentence in sorted(outdated.items()):
         questions.setdefault(sentence, []).append(question)
     return [f"{', '.join(names)}: {sentence}" for sentence, names in questions.items()]
 

@@ -13,6 +13,8 @@ from typing import Any
 
 Row = Mapping[str, Any]
 NO_INTERVAL = (None, None)
+SURE = 0.667  # Krippendorff (2004): the lowest agreement for tentative conclusions
+POOR = 0.4  # Fleiss (1981): agreement beyond chance below it is poor
 _ROUNDING = 1e-6
 _LIMIT_ROUNDING = 1e-9  # (0.6 - 1/3) / (2/3) is just below 0.4
 

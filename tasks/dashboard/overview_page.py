@@ -26,7 +26,7 @@ from tasks.report.svg import sparkline
 from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.finite import finite
 from tasks.summary.headline import estimate_or_last
-from tasks.summary.poor_agreement import confused_by_question
+from tasks.summary.poor_agreement import causes_by_question
 from tasks.summary.question_state import QuestionState, question_state
 
 _MAX_ALERTS = 5
@@ -102,7 +102,7 @@ def _questions(page: PageReading, entries: list[_QuestionEntry]) -> PageSection:
     )
     return PageSection(
         "Questions",
-        ("agreement", "weekly_agreement", "systems", "alerts", "doubtful", "contradicting_pairs", "confused_labels"),
+        ("agreement", "weekly_agreement", "systems", "alerts", "doubtful", "low_pairs", "confused_labels"),
         table=fold_questions(columns, entries[:_MAX_QUESTIONS], ""),
         note=states_note(
             [full_name(row) for row in main_rows], start, no_width=any(has_no_width(row) for row in main_rows)
@@ -119,8 +119,9 @@ def _entries(page: PageReading) -> list[_QuestionEntry]:
     systems, weekly = page.rows("systems"), _by_question(page.rows("weekly_agreement").to_dicts())
     if systems.height:
         systems = systems.filter(pl.col("scope") == "all")
-    contrary = contradictions_by_question(page.rows("contradicting_pairs"))
-    confused = confused_by_question(page.rows("confused_labels"))
+    low_pairs = page.rows("low_pairs")
+    contrary = contradictions_by_question(low_pairs)
+    causes = causes_by_question(low_pairs, page.rows("confused_labels"))
     by_alert, doubtful = _by_question(_open_alerts(page).to_dicts()), set(page.rows("doubtful")["question"])
     entries = []
     for name in (name for name, _ in page.names("labelled") if page.filters.question in (None, name)):
@@ -134,7 +135,7 @@ def _entries(page: PageReading) -> list[_QuestionEntry]:
             question_alerts,
             has_doubtful=name in doubtful,
             contradictions=contrary.get(name, ()),
-            confused=confused.get(name),
+            causes=causes.get(name),
         )
         course = [None if row["too_few"] else finite(row["estimate"]) for row in weekly.get(name, [])]
         entries.append(_QuestionEntry(name, main, state, len(question_alerts), course))

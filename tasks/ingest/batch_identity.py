@@ -173,16 +173,20 @@ def _is_same(batch: KnownBatch, file: ExportFile, plain: str, readings: Readings
 def takes_other_ratings(batch: KnownBatch, file: ExportFile) -> bool:
     """Check whether the settings of now would take other ratings from a stored file than those that read it.
 
-    They do if both name the column of a role, and name different ones, or if they name a question that the batch lacks.
-    A column that only one of them names may be the one that the reader finds by itself.
+    They do if both name the column of a role, and name different ones, or if they name another question for rows that
+    name none. A column that only one of them names may be the one that the reader finds by itself.
     """
     if batch.reading is None or batch.reading == reading_of(file.options):
         return False
-    before, now = json.loads(batch.reading).get("columns", {}), file.options.columns
+    reading = json.loads(batch.reading)
+    before, now = reading.get("columns", {}), file.options.columns
     if any(before[role] != now[role] for role in before.keys() & now.keys()):
         return True
-    question = file.options.question
-    return bool(question and batch.questions) and _prefixed(file, question or "") not in batch.questions
+    former, question = reading.get("question"), file.options.question
+    if not question or question == former:
+        return False
+    stored = _prefixed(file, former or question_of(PurePosixPath(file.file_name)))
+    return stored in batch.questions and _prefixed(file, question) not in batch.questions
 
 
 def _presumed_reading(batch: KnownBatch, file: ExportFile, readings: Sequence[str]) -> str:

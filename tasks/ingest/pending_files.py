@@ -1,7 +1,7 @@
 """Decide which files to read: those that are not in the warehouse yet, and those to try again."""
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -143,20 +143,25 @@ class BatchRegister:
 
     def read_otherwise(self, files: Sequence[ExportFile], rules: IngestRules) -> list[str]:
         """Say which stored files the settings of now would read otherwise: they keep the ratings that they have."""
-        names = {
-            file.file_name
+        batch_ids = {
+            batch_id: file.file_name
             for file in files
-            for batch in (self.by_id[batch_id] for batch_id in self.of(file))
+            for batch_id, batch in ((batch_id, self.by_id[batch_id]) for batch_id in self.of(file))
             if batch.status == "stored" and batch.settings_hash not in (WITHDRAWN, settings_of(file, rules))
             if batch.file_name == file.file_name and not file.full_export and takes_other_ratings(batch, file)
         }
-        if not names:
+        if not batch_ids:
             return []
+        n_batches = Counter(batch.file_name for batch in self.by_id.values())
+        names = [
+            name if n_batches[name] == 1 else f"{name} ({batch_id[:12]})"
+            for batch_id, name in sorted(batch_ids.items(), key=lambda pair: pair[::-1])
+        ]
         was, are, its = ("was", "is", "its source") if len(names) == 1 else ("were", "are", "their source")
         return [
-            f"{some(sorted(names))} {was} read before columns or question of {its} changed in kappaflow.toml, and "
-            f"{are} not read again. To read a file with the settings of now: `kappaflow withdraw FILE`, "
-            "`kappaflow withdraw FILE --undo`, `kappaflow run`"
+            f"{some(names)} {was} read before columns or question of {its} changed in kappaflow.toml, and {are} not "
+            "read again. To read a file with the current settings: `kappaflow withdraw FILE`, then `kappaflow withdraw "
+            "FILE --undo`, then `kappaflow run`"
         ]
 
     def pending(self, file: ExportFile, rules: IngestRules, retry_rejects: bool) -> PendingFile | None:

@@ -18,8 +18,8 @@ from warehouse.alerting.alert_matching import ChartAlert
 
 OVER_YEAR = "In a healthy project all charts of this question together raise about {n:g} such {alarms} a year."
 ANNOTATORS_TOO = (
-    "The annotators agree less since about {day}, and the model takes them to be as good as before. So they may be the "
-    "cause, and only right answers (gold) tell. "
+    "The annotators agree less since about {day}, but the model assumes that they are as good as before. So they may "
+    "be the cause, and only right answers (gold) tell. "
 )
 """The model of the annotators is that of the reference: if people get worse, each system looks worse, too."""
 Z_95 = 1.96
@@ -131,7 +131,8 @@ def _advice(alarm: ChartAlarm, incident: Incident, evidence: str, fall: ChartAla
     """Return what to look at, or that the change is over. `fall`: the open alarm of agreement, if there is one."""
     if alarm.closed_on:
         return back_since(alarm.closed_on)
-    if alarm.chart == "system" and fall is not None and fall.changed_low <= alarm.changed_high:
+    overlaps = fall is not None and fall.changed_low <= alarm.changed_high and alarm.changed_low <= fall.changed_high
+    if alarm.chart == "system" and fall is not None and overlaps:
         return ANNOTATORS_TOO.format(day=_day(fall.changed_on))
     if alarm.chart != "agreement":
         return ""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import polars as pl
 from markupsafe import Markup
 
+from stats.verdict_interval import POOR
 from tasks.report.formatting import NBSP, counted, day, foreign, joined, percent, reason_clause
 from tasks.report.report_data import ReportData, Row
 from tasks.report.report_data import questions as question_names
@@ -13,7 +14,7 @@ from tasks.report.sections.question_section import QuestionSection, link_to
 from tasks.report.sections.warnings_section import GroupedWarning, cause_in_brief, system_name
 from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.finite import finite
-from tasks.summary.poor_agreement import POOR, is_poor
+from tasks.summary.poor_agreement import is_poor
 from tasks.summary.slice_sentences import slice_sentences_by_question
 
 MAX_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest

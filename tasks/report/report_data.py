@@ -56,7 +56,7 @@ COLUMNS = {
     "muted_until state changed_on",
     "failed": "question detail |",
     "evaluation_notes": "question detail |",
-    "confused": "question label_a label_b share lead | n_pairs",
+    "confused": "question label_a label_b share by_chance lead | n_pairs",
 }
 
 

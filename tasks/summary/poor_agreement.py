@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from stats.verdict_interval import NO_INTERVAL, reaches, verdict_interval
+from stats.verdict_interval import NO_INTERVAL, POOR, SURE, reaches, verdict_interval
 from tasks.summary.finite import finite
 
-SURE = 0.667  # Krippendorff (2004): the lowest agreement for tentative conclusions
-POOR = 0.4  # Fleiss (1981): agreement beyond chance below it is poor
-CLEAR = 1.96  # standard errors by which two labels are ahead of the next two
-BY_CHANCE = (
-    "Check that annotators read the question alike and see the same items: they may agree no more than by chance."
-)
+if TYPE_CHECKING:
+    from stats.agreement.breakdowns.rater_apart import RaterApart
+
+CLEAR = 3  # standard errors; with 2, one of the many pairs of labels would often be that far ahead by chance
+REVERSED = "Look for somebody who has the labels the wrong way round: annotators agree less than by chance."
+BY_CHANCE = "Check that annotators read the question alike and see the same items: perhaps they agree only by chance."
 GUIDELINE = "Clarify the guideline before more items are rated."
 _MAX_LABEL = 40  # characters
 Row = Mapping[str, Any]
@@ -23,46 +23,59 @@ Row = Mapping[str, Any]
 @dataclass(frozen=True)
 class ConfusedLabels:
     """The two labels of a question that people confuse most. share: of the pairs of ratings of an item that differ,
-    those that have these two labels, 0 to 1."""
+    those that have these two labels, 0 to 1; by_chance: the same if labels met by chance."""
 
     label_a: str
     label_b: str
     share: float
+    by_chance: float
 
     @property
     def sentence(self) -> str:
         """Say what to clarify, and why."""
-        a, b = (_shortened(label) for label in (self.label_a, self.label_b))
+        a, b = _shortened(self.label_a, self.label_b)
         return (
             f"Clarify in the guideline when an item is {a} and when {b}: of the pairs of ratings that differ,"
-            f" {100 * self.share:.0f} % have these two labels."
+            f" {100 * self.share:.0f} % have these two labels, by chance {100 * self.by_chance:.0f} %."
         )
 
 
-def confused_by_question(rows: pl.DataFrame) -> dict[str, ConfusedLabels]:
-    """Return the two labels that people confuse most, of each question where they are clearly ahead of the next two.
+@dataclass(frozen=True)
+class Causes:
+    """What may be behind low agreement: one rater apart from the others, or two labels that people confuse."""
 
-    `rows` are those of the page query `confused_labels`.
+    apart: "RaterApart | None" = None
+    confused: ConfusedLabels | None = None
+
+
+def causes_by_question(pairs: pl.DataFrame, confused: pl.DataFrame) -> dict[str, Causes]:
+    """Return what may be behind low agreement, for each question of which something is known.
+
+    pairs: rows of `latest_pairwise_agreement`; confused: of the page query `confused_labels`. Two labels are named if
+    they are confused clearly more often than by chance.
     """
-    leads = {row["question"]: (row, finite(row["lead"])) for row in (rows.to_dicts() if rows.height else ())}
-    return {
-        question: ConfusedLabels(row["label_a"], row["label_b"], row["share"])
-        for question, (row, lead) in leads.items()
-        if lead is not None and lead > CLEAR
-    }
+    apart = _raters_apart(pairs) if pairs.height else {}
+    labels = {row["question"]: _confused(row) for row in (confused.to_dicts() if confused.height else ())}
+    return {name: Causes(apart.get(name), labels.get(name)) for name in sorted(apart.keys() | labels.keys())}
 
 
-def what_to_clarify(main: Row | None, confused: ConfusedLabels | None) -> str:
+def what_to_clarify(main: Row | None, causes: Causes) -> str:
     """Say what is to be clarified before more is rated.
 
     main: the row of `latest_agreement` that stands for the question. Return an empty text where agreement is not low
-    for sure, and where it is not poor and no two labels are confused clearly more than others.
+    for sure, and where it is not poor and no cause is known.
     """
-    low = interval_of(main)[0]
-    if low is not None and low <= 0 and is_poor(main):
+    if not is_low_for_sure(main):
+        return ""
+    low, high = interval_of(main)
+    if causes.apart is not None:
+        return f"Ask how they read the labels: {causes.apart.sentence}"
+    if is_poor(main) and high is not None and high < 0:
+        return REVERSED
+    if is_poor(main) and low is not None and low <= 0:
         return BY_CHANCE
-    if confused is not None and is_low_for_sure(main):
-        return confused.sentence
+    if causes.confused is not None:
+        return causes.confused.sentence
     return GUIDELINE if is_poor(main) else ""
 
 
@@ -89,5 +102,25 @@ def interval_of(main: Row | None) -> tuple[float | None, float | None]:
     return verdict_interval(main)
 
 
-def _shortened(label: str) -> str:
-    return repr(label if len(label) <= _MAX_LABEL else f"{label[: _MAX_LABEL - 1]}…")
+def _raters_apart(pairs: pl.DataFrame) -> dict[str, "RaterApart | None"]:
+    from stats.agreement.breakdowns.rater_apart import rater_apart  # `run` with nothing due has no such pairs
+
+    by_question = pairs.partition_by("question", as_dict=True)
+    return {str(question): rater_apart(rows.to_dicts()) for (question,), rows in by_question.items()}
+
+
+def _confused(row: Row) -> ConfusedLabels | None:
+    lead = finite(row["lead"])
+    if lead is None or lead <= CLEAR:
+        return None
+    return ConfusedLabels(row["label_a"], row["label_b"], row["share"], row["by_chance"])
+
+
+def _shortened(*labels: str) -> list[str]:
+    """Shorten long labels at their end, or, where they would be alike then, at their beginning."""
+    if all(len(label) <= _MAX_LABEL for label in labels):
+        return [repr(label) for label in labels]
+    ends = [label if len(label) <= _MAX_LABEL else f"{label[: _MAX_LABEL - 1]}…" for label in labels]
+    if len(set(ends)) == len(ends):
+        return [repr(label) for label in ends]
+    return [repr(label if len(label) <= _MAX_LABEL else f"…{label[1 - _MAX_LABEL :]}") for label in labels]

@@ -64,10 +64,10 @@ def read_evaluation_notes(snapshot: Path) -> pl.DataFrame:
         return page_rows(con, "evaluation_notes", {"question": None})
 
 
-def read_contradicting_pairs(snapshot: Path) -> pl.DataFrame:
+def read_low_pairs(snapshot: Path) -> pl.DataFrame:
     """Read the pairs of annotators of the questions in which two annotators contradict each other."""
     with connect(snapshot, read_only=True) as con:
-        return page_rows(con, "contradicting_pairs", {"question": None})
+        return page_rows(con, "low_pairs", {"question": None})
 
 
 def read_confused_labels(snapshot: Path) -> pl.DataFrame:

@@ -8,18 +8,10 @@ from stats.accuracy.planning import gold_half_width, more_items, score_correlati
 from stats.accuracy.planning.one_coin_information import rater_accuracy
 from stats.agreement.breakdowns.contradictions import Contradiction
 from stats.errors import StatsError
-from stats.verdict_interval import has_no_width, items_that_all_agree, reaches
+from stats.verdict_interval import POOR, SURE, has_no_width, items_that_all_agree, reaches
 from tasks.counted_words import counted
 from tasks.summary.finite import finite
-from tasks.summary.poor_agreement import (
-    POOR,
-    SURE,
-    ConfusedLabels,
-    interval_of,
-    is_low_for_sure,
-    is_poor,
-    what_to_clarify,
-)
+from tasks.summary.poor_agreement import Causes, interval_of, is_low_for_sure, is_poor, what_to_clarify
 
 STATES = ("act", "watch", "good")
 NO_WIDTH = (
@@ -69,20 +61,20 @@ def question_state(
     *,
     has_doubtful: bool,
     contradictions: Sequence[Contradiction] = (),
-    confused: ConfusedLabels | None = None,
+    causes: Causes | None = None,
 ) -> QuestionState:
     """Judge a question by the figures that stand for it.
 
     main: the row of `latest_agreement` that stands for the question; agreement: its rows over all ratings of people;
     systems: the main estimate of each system; alerts: the open alerts; has_doubtful: whether items wait to be
-    adjudicated; contradictions: the annotators who contradict the others, which is to be settled first; confused: the
-    two labels that people confuse most.
+    adjudicated; contradictions: the annotators who contradict the others, which is to be settled first; causes: what
+    may be behind low agreement.
     """
     state, rule = _state(main, alerts, one_label=_has_one_label(main, agreement))
     is_clear = bool(alerts) or is_low_for_sure(main)
     next_steps = [
         *(f"Ask how they read the labels: {contradiction.sentence}" for contradiction in contradictions[:1]),
-        "" if contradictions else what_to_clarify(main, confused),
+        "" if contradictions else what_to_clarify(main, causes or Causes()),
         ADJUDICATE if has_doubtful and state != "good" and is_clear else "",
         _missing(main) or (OTHER_ITEMS if _has_one_label(main, agreement) else ""),
         _audit(agreement, systems),

@@ -7,16 +7,17 @@ from typing import Any
 
 import polars as pl
 
+from stats.verdict_interval import POOR
 from tasks.region_coefficients import HEADLINES
 from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.headline import estimate_or_last, headline_rows
-from tasks.summary.poor_agreement import POOR, confused_by_question, is_poor, what_to_clarify
+from tasks.summary.poor_agreement import Causes, causes_by_question, is_poor, what_to_clarify
 from tasks.summary.published_views import (
     of_all_raters,
     overall,
     queue_questions,
     read_confused_labels,
-    read_contradicting_pairs,
+    read_low_pairs,
     read_views,
 )
 from tasks.summary.rejected_counts import rejected_by_file
@@ -110,7 +111,7 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
     agreement = overall(views["latest_agreement"]).filter(coefficient="krippendorff_alpha").to_dicts()
     doubtful = queue_questions(snapshot)
     lowest = min((row for row in agreement if row["question"] in doubtful), key=estimate_or_last, default=None)
-    pairs = read_contradicting_pairs(snapshot)
+    pairs = read_low_pairs(snapshot)
     alerts = views["alert_states"].filter(pl.col("closed_at").is_null())
     return BriefFigures(
         agreement,
@@ -149,11 +150,11 @@ def poor_sentences(agreement: pl.DataFrame, confused: pl.DataFrame, pairs: pl.Da
     agreement: rows of `latest_agreement`; confused: of the page query `confused_labels`; pairs: of
     `latest_pairwise_agreement`.
     """
-    labels, contrary = confused_by_question(confused), contradictions_by_question(pairs)
-    rows = overall(agreement).filter(coefficient="krippendorff_alpha").to_dicts()
+    causes, contrary = causes_by_question(pairs, confused), contradictions_by_question(pairs)
+    rows = overall(agreement).filter(coefficient="krippendorff_alpha").sort("estimate", "question").to_dicts()
     poor = [(row["question"], row) for row in rows if row["question"] not in contrary and is_poor(row)]
     lies = f"the whole interval of agreement lies below {POOR:g}."
-    return [f"{question}: {lies} {what_to_clarify(row, labels.get(question))}" for question, row in poor]
+    return [f"{question}: {lies} {what_to_clarify(row, causes.get(question, Causes()))}" for question, row in poor]
 
 
 def slice_rows(agreement: pl.DataFrame) -> pl.DataFrame:

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from tasks.summary.run_figures import BriefFigures
 
 MAX_ROWS = 6  # questions, and systems
-MAX_MODELS = 3
+MAX_MODELS = 2
 MAX_REGIONS = 3
 MAX_ALERTS = 3  # of more, only the first two: each takes two lines or three
 MAX_FAILED = 1
 MAX_NOTES = 1
 MAX_LEFT_OUT = 2
 MAX_LOW_SLICES = 1
-MAX_POOR = 1
+MAX_LOW = 1  # questions with low agreement, and why
 AGREEMENT = headers_of("question weights estimate interval n_items n_raters reason", estimate="alpha")
 HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("method", "models")}
 
@@ -117,11 +117,9 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     if 0 < n_alerts <= MAX_ALERTS:
         line(f"  One in full: kappaflow alerts show {alerts[0]['alert_id'][:ID_LENGTH]}{place}")
     _note_others(n_alerts, "alert", f"kappaflow alerts{place}", len(alerts))
-    n_more = len(figures.contradictions) - 1
-    for text in figures.contradictions[:1]:
-        note(f"{text} {n_more:,} more: kappaflow status" if n_more > 0 else text)
-    n_more = len(figures.poor) - MAX_POOR
-    for text in figures.poor[:MAX_POOR]:
+    low = [*figures.contradictions, *figures.poor]
+    n_more = len(low) - MAX_LOW
+    for text in low[:MAX_LOW]:
         note(f"{text} {n_more:,} more: kappaflow status{place}" if n_more > 0 else text)
     n_more = len(figures.low_slices) - MAX_LOW_SLICES
     for text in figures.low_slices[:MAX_LOW_SLICES]:

@@ -24,7 +24,7 @@ from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start, main_rows
 from tasks.report.sections.question_section import QuestionSection, link_to
 from tasks.summary.headline import estimate_or_last
-from tasks.summary.poor_agreement import confused_by_question
+from tasks.summary.poor_agreement import causes_by_question
 from tasks.summary.question_state import ADJUDICATE, NO_WIDTH, RULES, QuestionState, question_state
 
 _BADGES = {"act": "bad", "watch": "warn", "good": "good"}
@@ -99,12 +99,13 @@ def states_note(names: Sequence[str], start: float, *, no_width: bool) -> Markup
 
 
 def _state(data: ReportData, name: str, section: QuestionSection) -> QuestionState:
+    pairs = of_question(data.pairwise, name)
     return question_state(
         section.main,
         main_rows(of_question(data.agreement, name)),
         section.main_systems,
         of_question(data.alerts, name).to_dicts(),
         has_doubtful=bool(of_question(data.queue, name).height),
-        contradictions=contradictions(of_question(data.pairwise, name).to_dicts()),
-        confused=confused_by_question(of_question(data.confused, name)).get(name),
+        contradictions=contradictions(pairs.to_dicts()),
+        causes=causes_by_question(pairs, of_question(data.confused, name)).get(name),
     )

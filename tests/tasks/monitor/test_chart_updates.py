@@ -106,7 +106,7 @@ def test_the_alert_of_a_system_says_that_the_annotators_may_be_the_cause(project
     update(project)
     found = dict(rows(project, "select kind, detail from alerts where kind in ('agreement', 'system')"))
     assert found.keys() == {"agreement", "system"}
-    assert re.search(r"The annotators agree less since about \d+ \w+ 2026, and the model takes them", found["system"])
+    assert re.search(r"The annotators agree less since about \d+ \w+ 2026, but the model assumes", found["system"])
     project.store(ratings_of(range(80), people_right=0.85), question="ok")
     project.store(ratings_of(range(80, 100), system_right=0.5), question="ok")
     update(project)

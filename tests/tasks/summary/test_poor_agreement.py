@@ -3,20 +3,25 @@
 import polars as pl
 import pytest
 
+from stats.agreement.breakdowns.rater_apart import RaterApart
 from tasks.summary.poor_agreement import (
     BY_CHANCE,
     GUIDELINE,
+    REVERSED,
+    Causes,
     ConfusedLabels,
-    confused_by_question,
+    causes_by_question,
     is_low_for_sure,
     is_poor,
     what_to_clarify,
 )
 
-CONFUSED = ConfusedLabels("bill", "other", 0.414)
+CONFUSED = Causes(confused=ConfusedLabels("bill", "other", 0.414, 0.196))
+APART = Causes(RaterApart("kim", 0.1, 0.9), CONFUSED.confused)
+ASK = "Ask how they read the labels: kim agrees little with the others (kappa 0.10), who agree with each other (0.90)."
 SENTENCE = (
     "Clarify in the guideline when an item is 'bill' and when 'other': of the pairs of ratings that differ, 41 % have"
-    " these two labels."
+    " these two labels, by chance 20 %."
 )
 ROUNDED = (0.6 - 1 / 3) / (2 / 3)  # just below 0.4
 
@@ -27,22 +32,24 @@ def row(low: float | None, high: float | None, coefficient: str = "krippendorff_
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "with_confused", "without"),
+    ("low", "high", "apart", "confused", "neither"),
     [
-        (0.1, 0.39, SENTENCE, GUIDELINE),
-        (0.1, ROUNDED, "", ""),  # 0.4 is not below 0.4
-        (0.0, 0.39, BY_CHANCE, BY_CHANCE),
-        (-0.2, -0.1, BY_CHANCE, BY_CHANCE),
-        (-0.1, 0.41, "", ""),
-        (ROUNDED, 0.6, SENTENCE, ""),
-        (0.41, 0.667, "", ""),
-        (0.7, 0.8, "", ""),
-        (None, None, "", ""),
+        (0.1, 0.39, ASK, SENTENCE, GUIDELINE),
+        (0.1, ROUNDED, "", "", ""),  # 0.4 is not below 0.4
+        (0.0, 0.39, ASK, BY_CHANCE, BY_CHANCE),
+        (-0.2, 0.0, ASK, BY_CHANCE, BY_CHANCE),
+        (-0.2, -0.1, ASK, REVERSED, REVERSED),
+        (-0.1, 0.41, "", "", ""),
+        (ROUNDED, 0.6, ASK, SENTENCE, ""),
+        (0.41, 0.667, "", "", ""),
+        (0.7, 0.8, "", "", ""),
+        (None, None, "", "", ""),
     ],
 )
-def test_what_to_clarify(low: float | None, high: float | None, with_confused: str, without: str) -> None:
-    assert what_to_clarify(row(low, high), CONFUSED) == with_confused
-    assert what_to_clarify(row(low, high), None) == without
+def test_what_to_clarify(low: float | None, high: float | None, apart: str, confused: str, neither: str) -> None:
+    assert what_to_clarify(row(low, high), APART) == apart
+    assert what_to_clarify(row(low, high), CONFUSED) == confused
+    assert what_to_clarify(row(low, high), Causes()) == neither
 
 
 def test_without_agreement_beyond_chance_nothing_is_poor() -> None:
@@ -50,20 +57,36 @@ def test_without_agreement_beyond_chance_nothing_is_poor() -> None:
     assert not is_poor(None)
     assert not is_low_for_sure(None)
     assert what_to_clarify(None, CONFUSED) == ""
-    assert what_to_clarify(row(0.1, 0.2, "percent_agreement"), None) == ""
+    assert what_to_clarify(row(0.1, 0.2, "percent_agreement"), Causes()) == ""
 
 
-def test_two_labels_are_named_only_if_they_are_clearly_ahead() -> None:
+def test_the_causes_of_each_question() -> None:
+    pairs = pl.DataFrame(
+        [
+            {"question": question, "rater_a": a, "rater_b": b, "coefficient": "cohen_kappa", "n_items": 80,
+             "estimate": kappa, "low": kappa - 0.1, "high": kappa + 0.1}
+            for question, kim in (("both", 0.1), ("one guideline", 0.8))
+            for a, b, kappa in (("ann", "bob", 0.9), ("ann", "kim", kim), ("bob", "kim", kim))
+        ]
+    )  # fmt: skip
     rows = pl.DataFrame(
         {
-            "question": ["ahead", "as often", "never two"], "label_a": ["a", "b", "c"], "label_b": ["x", "y", "z"],
-            "share": [0.5, 0.4, 0.3], "lead": [1.97, 1.96, None],
+            "question": ["both", "as by chance", "all alike"], "label_a": ["a", "b", "c"], "label_b": ["x", "y", "z"],
+            "share": [0.5, 0.4, 0.3], "by_chance": [0.2, 0.3, 0.3], "lead": [3.01, 3.0, None],
         }
     )  # fmt: skip
-    assert confused_by_question(rows) == {"ahead": ConfusedLabels("a", "x", 0.5)}
-    assert confused_by_question(pl.DataFrame()) == {}
+    found = causes_by_question(pairs, rows)
+    assert found["both"].confused == ConfusedLabels("a", "x", 0.5, 0.2)
+    assert found["both"].apart is not None
+    assert found["both"].apart.rater == "kim"
+    assert {name: found[name] for name in ("as by chance", "all alike", "one guideline")} == {
+        "as by chance": Causes(), "all alike": Causes(), "one guideline": Causes()
+    }  # fmt: skip
+    assert causes_by_question(pl.DataFrame(), pl.DataFrame()) == {}
 
 
-def test_a_long_label_is_shortened() -> None:
-    sentence = ConfusedLabels("x" * 41, "y" * 40, 1 / 3).sentence
+def test_a_long_label_is_shortened_where_it_does_not_differ() -> None:
+    sentence = ConfusedLabels("x" * 41, "y" * 40, 1 / 3, 0.1).sentence
     assert f"'{'x' * 39}…' and when '{'y' * 40}': " in sentence
+    sentence = ConfusedLabels("x" * 60 + "a", "x" * 60 + "b", 1 / 3, 0.1).sentence
+    assert f"'…{'x' * 38}a' and when '…{'x' * 38}b': " in sentence

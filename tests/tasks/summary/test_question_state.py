@@ -7,7 +7,7 @@ import pytest
 from stats.accuracy.planning import gold_half_width, more_items, score_correlation
 from stats.accuracy.planning.one_coin_information import rater_accuracy
 from stats.agreement.breakdowns.contradictions import Contradiction
-from tasks.summary.poor_agreement import BY_CHANCE, GUIDELINE, ConfusedLabels, is_poor
+from tasks.summary.poor_agreement import BY_CHANCE, GUIDELINE, REVERSED, Causes, ConfusedLabels, is_poor
 from tasks.summary.question_state import ADJUDICATE, HELPS, STATES, question_state
 
 CRITICAL, WARNING = {"severity": "critical"}, {"severity": "warning"}
@@ -78,7 +78,7 @@ def alike(value: float, n_items: int, **changes: Any) -> dict[str, Any]:
         ),
         (1.0, 17, "good", "above 0.667", ()),
         (-1.0, 2, "watch", "below 0.667", ()),
-        (-1.0, 20, "act", "below 0.4", (BY_CHANCE,)),
+        (-1.0, 20, "act", "below 0.4", (REVERSED,)),
     ],
 )
 def test_a_standard_error_of_0_proves_no_more_than_the_items_do(
@@ -318,12 +318,13 @@ def test_what_is_poor_or_chance_is_clarified_before_more_is_rated(low: float, hi
 
 @pytest.mark.parametrize(("low", "high"), [(0.1, 0.39), (0.41, 0.66)])
 def test_the_labels_that_are_confused_come_first(low: float, high: float) -> None:
-    confused = ConfusedLabels("bill", "other", 0.41)
-    steps = question_state(agreement(low, high), [], [], [], has_doubtful=True, confused=confused).next_steps
+    confused = ConfusedLabels("bill", "other", 0.41, 0.2)
+    causes = Causes(confused=confused)
+    steps = question_state(agreement(low, high), [], [], [], has_doubtful=True, causes=causes).next_steps
     assert steps == (confused.sentence, ADJUDICATE)
     contradiction = Contradiction(("bob",), -0.8, -0.9, -0.7, 0.85)
     steps = question_state(
-        agreement(low, high), [], [], [], has_doubtful=True, confused=confused, contradictions=[contradiction]
+        agreement(low, high), [], [], [], has_doubtful=True, causes=causes, contradictions=[contradiction]
     ).next_steps  # bob confuses all labels
     assert (steps[0].startswith("Ask how they read the labels: bob"), steps[1]) == (True, ADJUDICATE)
 

@@ -44,19 +44,22 @@ def write_agreement(con: Con, question: str, high: float, *, scale: str = "nomin
     write_results(con, run, {"agreement": pl.DataFrame([row])})
 
 
-def confused_by_hand(rows: list[dict[str, Any]]) -> tuple[str, str, int, float, float]:
-    """The labels that meet most on items, how often, their share, and the lead in standard errors."""
+def confused_by_hand(rows: list[dict[str, Any]]) -> tuple[str, str, int, float, float, float]:
+    """The labels that meet most beyond chance, how often, their share, that by chance, the lead in standard errors."""
     labels = defaultdict(list)
     for row in rows:
-        if row.get("rater_kind", "human") == "human":
+        if row["rater_kind"] == "human":
             labels[row["item"]].append(row["label"])
-    of_item = {item: Counter(tuple(sorted(two)) for two in itertools.combinations(given, 2) if two[0] != two[1])
-               for item, given in labels.items()}  # fmt: skip
-    met = sum(of_item.values(), Counter[tuple[str, ...]]())
-    (first, n_first), (second, _) = sorted(met.items(), key=lambda pair: (-pair[1], pair[0]))[:2]
-    leads = [counts[first] - counts[second] for counts in of_item.values()]
-    lead = sum(leads) / math.sqrt(sum(each**2 for each in leads))
-    return first[0], first[1], n_first, n_first / met.total(), lead
+    given = Counter(label for several in labels.values() for label in several)
+    of_item = [Counter(tuple(sorted(two)) for two in itertools.combinations(several, 2) if two[0] != two[1])
+               for several in labels.values()]  # fmt: skip
+    met = sum(of_item, Counter[tuple[str, ...]]())
+    chances = {(a, b): given[a] * given[b] for a, b in itertools.combinations(sorted(given), 2)}
+    by_chance = {two: n / sum(chances.values()) for two, n in chances.items()}
+    first = max(met, key=lambda two: met[two] / met.total() - by_chance[two])
+    excess = [counts[first] - by_chance[first] * counts.total() for counts in of_item]
+    lead = sum(excess) / math.sqrt(sum(each**2 for each in excess))
+    return first[0], first[1], met[first], met[first] / met.total(), by_chance[first], lead
 
 
 def test_the_labels_that_are_confused_are_those_counted_by_hand(con: Con, store: Callable[..., BatchCounts]) -> None:
@@ -69,29 +72,29 @@ def test_the_labels_that_are_confused_are_those_counted_by_hand(con: Con, store:
     ]  # fmt: skip
     store(con, "b1", rows)
     write_agreement(con, "low", 0.6)
-    write_agreement(con, "lower", 0.3, scale="ordinal")
+    write_agreement(con, "lower", 0.3)
     expected = [
         (question, *confused_by_hand([row for row in rows if row["question"] == question]))
         for question in ("low", "lower")
     ]
     found = page_rows(con, "confused_labels", {"question": None}).rows()
-    assert found == [(*row[:4], pytest.approx(row[4]), pytest.approx(row[5])) for row in expected]
+    assert found == [(*row[:4], *(pytest.approx(value) for value in row[4:])) for row in expected]
     assert page_rows(con, "confused_labels", {"question": "lower"}).rows() == found[1:]
 
 
-def test_no_labels_are_confused_where_agreement_may_be_enough_or_labels_are_numbers_or_two(
+def test_no_labels_are_confused_where_agreement_may_be_enough_or_labels_have_an_order_or_are_two(
     con: Con, store: Callable[..., BatchCounts]
 ) -> None:
     rows = [
         {"question": question, "item": f"i{i}", "rater": rater, "label": label}
-        for question in ("enough", "numbers") for i, labels in enumerate(["12", "23", "12"])
+        for question in ("enough", "ordered") for i, labels in enumerate(["12", "23", "12"])
         for rater, label in zip("ab", labels, strict=True)
     ]  # fmt: skip
     two = [{"question": "two", "item": "i", "rater": rater, "label": rater} for rater in "ab"]
     store(con, "b1", [*rows, *two])
     write_agreement(con, "enough", 0.667)
-    write_agreement(con, "numbers", 0.3, scale="interval")
+    write_agreement(con, "ordered", 0.3, scale="ordinal")
     write_agreement(con, "two", 0.3)
     assert page_rows(con, "confused_labels", {"question": None}).is_empty()
     con.execute("update agreement set scale = 'nominal', high = 0.3")
-    assert page_rows(con, "confused_labels", {"question": None})["question"].to_list() == ["enough", "numbers"]
+    assert page_rows(con, "confused_labels", {"question": None})["question"].to_list() == ["enough", "ordered"]

@@ -69,7 +69,7 @@ def show_views(monkeypatch: pytest.MonkeyPatch, **changed: pl.DataFrame) -> None
 def views(monkeypatch: pytest.MonkeyPatch) -> None:
     show_views(monkeypatch)
     monkeypatch.setattr(run_figures, "queue_questions", lambda snapshot: {"q3", "q7"})
-    monkeypatch.setattr(run_figures, "read_contradicting_pairs", lambda snapshot: PAIRS)
+    monkeypatch.setattr(run_figures, "read_low_pairs", lambda snapshot: PAIRS)
     monkeypatch.setattr(run_figures, "read_confused_labels", lambda snapshot: pl.DataFrame())
     monkeypatch.setattr(terminal, "console", Console(highlight=False, width=80))
     assert alerts_output.ID_LENGTH == 8
@@ -101,7 +101,7 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert places == sorted(places)
     assert "40 files: 400 new ratings, 40 rejected rows, 0 skipped rows." in shown
     assert "and 34 more questions" in shown
-    assert "and 37 more models" in shown
+    assert "and 38 more models" in shown
     assert "and 37 more questions: kappaflow status" in shown
     assert "and 19 more files that were not read: see the report" in shown
     assert "1-40" in shown  # the ranks that the first model may have
@@ -176,7 +176,7 @@ def test_a_question_of_poor_agreement_is_named_with_what_to_clarify(
     views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sentences = [f"q{i}: the whole interval of agreement lies below 0.4. Clarify the guideline." for i in range(2)]
-    figures = replace(run_figures.read_brief_figures(tmp_path), poor=sentences)
+    figures = replace(run_figures.read_brief_figures(tmp_path), contradictions=[], poor=sentences)
     module.print_brief(RunResult(), figures, Project(tmp_path, Settings()))
     shown = " ".join(capsys.readouterr().out.split())
     assert f"· {sentences[0]} 1 more: kappaflow status" in shown

@@ -1,12 +1,13 @@
--- The two labels that people confuse most, of each question whose agreement is low for sure; with $question, of this one. A
--- question whose people use only two labels has no row. share: of the pairs of ratings of an item that differ, those that
--- have these two labels. lead: how many of its standard errors they are ahead of the next two labels, over the items.
+-- The two labels that people confuse most beyond chance, of each question with labels without an order whose agreement is
+-- low for sure; with $question, of this one. A question whose people use only two labels has no row. share: of the pairs of
+-- ratings of an item that differ, those that have these two labels. by_chance: the same if the labels met by chance, each as
+-- often as it is given. lead: how many of its standard errors the share lies above that, over the items.
 with low as (
     select distinct question
     from latest_agreement
     where
         scope = 'humans' and period = 'all' and coefficient <> 'percent_agreement' and high < 0.667
-        and scale in ('nominal', 'ordinal') and ($question is null or question = $question)
+        and scale = 'nominal' and ($question is null or question = $question)
 ),
 
 given as (
@@ -33,37 +34,60 @@ pairs as (
     inner join items as i on a.pattern_id = i.pattern_id
 ),
 
-met as (
-    select question_id, label_id, other_id, sum(n_pairs * n_items)::bigint as n_pairs
+differing as (
+    select question_id, pattern_id, sum(n_pairs)::bigint as n_pairs, any_value(n_items) as n_items
     from pairs
-    group by question_id, label_id, other_id
+    group by question_id, pattern_id
 ),
 
-places as (
+label_counts as (
+    select g.question_id, g.label_id, sum(g.n_raters * i.n_items)::double as n
+    from given as g
+    inner join items as i on g.pattern_id = i.pattern_id
+    group by g.question_id, g.label_id
+),
+
+chances as (
+    select question_id, (sum(n) ** 2 - sum(n ** 2)) / 2 as n_pairs
+    from label_counts
+    group by question_id
+),
+
+met as (
+    select
+        p.question_id, p.label_id, p.other_id, sum(p.n_pairs * p.n_items)::bigint as n_pairs,
+        sum(sum(p.n_pairs * p.n_items)) over (partition by p.question_id) as n_differing
+    from pairs as p
+    group by p.question_id, p.label_id, p.other_id
+),
+
+first as (
     select
         m.question_id, m.label_id, m.other_id, least(la.label, lb.label) as label_a, greatest(la.label, lb.label) as label_b,
-        m.n_pairs, m.n_pairs / sum(m.n_pairs) over of_question as share,
-        row_number() over (of_question order by m.n_pairs desc, least(la.label, lb.label), greatest(la.label, lb.label))
-            as place
+        m.n_pairs, m.n_pairs / m.n_differing as share, a.n * b.n / c.n_pairs as by_chance
     from met as m
+    inner join label_counts as a on m.question_id = a.question_id and m.label_id = a.label_id
+    inner join label_counts as b on m.question_id = b.question_id and m.other_id = b.label_id
+    inner join chances as c on m.question_id = c.question_id
     inner join internal.labels as la on m.label_id = la.label_id
     inner join internal.labels as lb on m.other_id = lb.label_id
-    window of_question as (partition by m.question_id)
+    qualify row_number() over (partition by m.question_id order by share - by_chance desc, label_a, label_b) = 1
 ),
 
-leads as (
-    select p.question_id, p.pattern_id, sum(if(o.place = 1, p.n_pairs, -p.n_pairs)) as lead, any_value(p.n_items) as n_items
-    from pairs as p inner join places as o using (question_id, label_id, other_id)
-    where o.place <= 2
-    group by p.question_id, p.pattern_id
+of_items as (
+    select d.question_id, coalesce(p.n_pairs, 0) - f.by_chance * d.n_pairs as excess, d.n_items
+    from differing as d
+    inner join first as f on d.question_id = f.question_id
+    left join pairs as p
+        on d.pattern_id = p.pattern_id and f.label_id = p.label_id and f.other_id = p.other_id
 )
 
 select
-    q.question, first.label_a, first.label_b, first.n_pairs, first.share,
-    sum(l.lead * l.n_items) / sqrt(sum(l.lead ** 2 * l.n_items)) as lead
-from leads as l
-inner join places as first on l.question_id = first.question_id and first.place = 1
-inner join internal.questions as q on l.question_id = q.question_id
-group by q.question, first.label_a, first.label_b, first.n_pairs, first.share
-having first.share < 1
+    q.question, f.label_a, f.label_b, f.n_pairs, f.share, f.by_chance,
+    sum(o.excess * o.n_items) / sqrt(sum(o.excess ** 2 * o.n_items)) as lead
+from of_items as o
+inner join first as f on o.question_id = f.question_id
+inner join internal.questions as q on o.question_id = q.question_id
+where f.share < 1
+group by q.question, f.label_a, f.label_b, f.n_pairs, f.share, f.by_chance
 order by q.question;

@@ -1,0 +1,72 @@
+"""Find the one rater who agrees little with the others, while these agree well with each other.
+
+Such a rater lowers every figure of a question, although its guideline is clear to the others.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from stats.verdict_interval import POOR, SURE, reaches
+
+MIN_ITEMS = 20  # items that a pair has rated together; with fewer an interval has hardly a meaning
+COEFFICIENT = "cohen_kappa"
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class RaterApart:
+    """A rater whose kappa with each other rater surely lies below POOR, while the others agree with each other.
+
+    kappa: the mean of Cohen's kappa with the others; among_others: that of the others with each other. By items.
+    """
+
+    rater: str
+    kappa: float
+    among_others: float
+
+    @property
+    def sentence(self) -> str:
+        """Say who agrees with whom, and by how much."""
+        return (
+            f"{self.rater} agrees little with the others (kappa {self.kappa:.2f}), who agree with each other"
+            f" ({self.among_others:.2f})."
+        )
+
+
+def rater_apart(pairs: Iterable[Row]) -> RaterApart | None:
+    """Return the one rater of a question who agrees little with all others; None if there is not just one.
+
+    `pairs` are rows of `pairwise`. Pairs with fewer than MIN_ITEMS items do not count. The rater has two pairs or more,
+    each with an interval below POOR. The mean kappa of the others is SURE or more, and each of their intervals lies
+    above POOR. With two raters nothing says who of them is apart.
+
+    >>> pair = {"coefficient": "cohen_kappa", "n_items": 80}
+    >>> rows = [pair | {"rater_a": a, "rater_b": b, "estimate": kappa, "low": kappa - 0.1, "high": kappa + 0.1}
+    ...         for a, b, kappa in (("ann", "bob", 0.0), ("ann", "cy", 0.9), ("bob", "cy", 0.1))]
+    >>> rater_apart(rows).sentence
+    'bob agrees little with the others (kappa 0.05), who agree with each other (0.90).'
+    """
+    rows = [row for row in pairs if _is_usable(row)]
+    n_pairs = Counter(row[key] for row in rows for key in ("rater_a", "rater_b"))
+    n_low = Counter(row[key] for row in rows if not reaches(row["high"], POOR) for key in ("rater_a", "rater_b"))
+    candidates = [rater for rater, n in n_low.items() if n >= 2 and n == n_pairs[rater]]
+    if len(candidates) != 1:
+        return None
+    (rater,) = candidates
+    others = [row for row in rows if rater not in (row["rater_a"], row["rater_b"])]
+    if not others or not all(reaches(row["low"], POOR) for row in others):
+        return None
+    among = _mean(others)
+    if not reaches(among, SURE):
+        return None
+    return RaterApart(rater, _mean([row for row in rows if rater in (row["rater_a"], row["rater_b"])]), among)
+
+
+def _is_usable(row: Row) -> bool:
+    return row["coefficient"] == COEFFICIENT and row["n_items"] >= MIN_ITEMS and row["high"] is not None
+
+
+def _mean(rows: list[Row]) -> float:
+    return float(sum(row["estimate"] * row["n_items"] for row in rows) / sum(row["n_items"] for row in rows))

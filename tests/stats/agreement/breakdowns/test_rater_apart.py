@@ -1,0 +1,70 @@
+"""The one rater who agrees little with the others, who agree with each other: only a planted one is named."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from stats.agreement import pairwise
+from stats.agreement.breakdowns.rater_apart import rater_apart
+
+PAIR = {"coefficient": "cohen_kappa", "n_items": 80}
+
+
+def pair(a: str, b: str, kappa: float, **changes: Any) -> dict[str, Any]:
+    return PAIR | {"rater_a": a, "rater_b": b, "estimate": kappa, "low": kappa - 0.1, "high": kappa + 0.1} | changes
+
+
+def apart(seed: int, knows: tuple[float, ...], n_items: int = 200) -> str | None:
+    """Simulate raters who know the label of this share of the items, and guess on the others."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        (str(item), f"r{number}", str(truth if rng.random() < share else rng.integers(3)))
+        for item, truth in enumerate(rng.integers(3, size=n_items))
+        for number, share in enumerate(knows)
+    ]
+    ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    found = rater_apart(pairwise(ratings, labels=["0", "1", "2"]).to_dicts())
+    return found.rater if found else None
+
+
+def test_who_guesses_is_named_among_those_who_know() -> None:
+    assert [apart(seed, (0.95, 0.0, 0.95)) for seed in range(20)] == ["r1"] * 20
+    assert [apart(seed, (0.95, 0.95, 0.95, 0.2)) for seed in range(20)] == ["r3"] * 20
+
+
+@pytest.mark.parametrize("knows", [(0.9,) * 3, (0.5,) * 4, (0.0,) * 3, (0.95, 0.0), (0.95, 0.95, 0.0, 0.0)])
+def test_nobody_is_named_where_nobody_or_not_just_one_is_apart(knows: tuple[float, ...]) -> None:
+    assert [apart(seed, knows) for seed in range(20)] == [None] * 20
+
+
+def test_the_figures_are_means_by_items() -> None:
+    rows = [
+        pair("a", "x", 0.0, n_items=100), pair("b", "x", 0.2, n_items=300), pair("a", "b", 0.9), pair("a", "c", 0.7),
+        pair("c", "x", -0.5, n_items=19),  # too few to count
+        pair("b", "c", 0.1, coefficient="percent_agreement"),
+    ]  # fmt: skip
+    found = rater_apart(rows)
+    assert found is not None
+    assert (found.rater, found.kappa, found.among_others) == ("x", pytest.approx(0.15), pytest.approx(0.8))
+    assert found.sentence == "x agrees little with the others (kappa 0.15), who agree with each other (0.80)."
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pair("a", "x", 0.35),  # its interval reaches 0.4
+        pair("a", "x", 0.1, high=None),  # then x has one pair
+        pair("a", "b", 0.66),
+        pair("a", "b", 0.7, low=0.39),
+        pair("a", "b", 0.7, n_items=19),  # then nothing is known of the others
+    ],
+)
+def test_what_is_not_sure_names_nobody(changed: dict[str, Any]) -> None:
+    rows = {("a", "x"): pair("a", "x", 0.1), ("b", "x"): pair("b", "x", 0.1), ("a", "b"): pair("a", "b", 0.9)}
+    found = rater_apart(rows.values())
+    assert found is not None
+    assert found.rater == "x"
+    rows[changed["rater_a"], changed["rater_b"]] = changed
+    assert rater_apart(rows.values()) is None
