@@ -131,9 +131,9 @@ def _advice(alarm: ChartAlarm, incident: Incident, evidence: str, fall: ChartAla
     """Return what to look at, or that the change is over. `fall`: the open alarm of agreement, if there is one."""
     if alarm.closed_on:
         return back_since(alarm.closed_on)
-    overlaps = fall is not None and fall.changed_low <= alarm.changed_high and alarm.changed_low <= fall.changed_high
-    if alarm.chart == "system" and fall is not None and overlaps:
-        return ANNOTATORS_TOO.format(day=_day(fall.changed_on))
+    if alarm.chart == "system" and fall is not None:
+        at_once = fall.changed_low <= alarm.changed_high and alarm.changed_low <= fall.changed_high
+        return ANNOTATORS_TOO.format(day=_day(fall.changed_on)) if at_once else ""
     if alarm.chart != "agreement":
         return ""
     newcomers = newcomer_names(evidence)

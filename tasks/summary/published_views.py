@@ -65,7 +65,7 @@ def read_evaluation_notes(snapshot: Path) -> pl.DataFrame:
 
 
 def read_low_pairs(snapshot: Path) -> pl.DataFrame:
-    """Read the pairs of annotators of the questions in which two annotators contradict each other."""
+    """Read the pairs of annotators of the questions in which two annotators surely agree little."""
     with connect(snapshot, read_only=True) as con:
         return page_rows(con, "low_pairs", {"question": None})
 

@@ -71,7 +71,7 @@ def contradictions(pairs: Iterable[Row]) -> list[Contradiction]:
     >>> [each.raters for each in contradictions(rows)]
     [('bob',)]
     """
-    rows = [row for row in pairs if _is_usable(row)]
+    rows = [row for row in pairs if is_usable(row)]
     table = _table(rows)
     majority = _majority(table)
     results = []
@@ -130,7 +130,8 @@ def _majority(table: _PairTable) -> BoolArray:
     return majority
 
 
-def _is_usable(row: Row) -> bool:
+def is_usable(row: Row) -> bool:
+    """Check whether a row of `pairwise` is Cohen's kappa of enough items, with an interval."""
     return row["coefficient"] == COEFFICIENT and row["n_items"] >= MIN_ITEMS and row["high"] is not None
 
 

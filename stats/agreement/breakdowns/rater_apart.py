@@ -4,15 +4,11 @@ Such a rater lowers every figure of a question, although its guideline is clear 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from stats.agreement.breakdowns.contradictions import Row, is_usable
 from stats.verdict_interval import POOR, SURE, reaches
-
-MIN_ITEMS = 20  # items that a pair has rated together; with fewer an interval has hardly a meaning
-COEFFICIENT = "cohen_kappa"
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -38,7 +34,7 @@ class RaterApart:
 def rater_apart(pairs: Iterable[Row]) -> RaterApart | None:
     """Return the one rater of a question who agrees little with all others; None if there is not just one.
 
-    `pairs` are rows of `pairwise`. Pairs with fewer than MIN_ITEMS items do not count. The rater has two pairs or more,
+    `pairs` are rows of `pairwise`. Pairs with fewer than 20 items do not count. The rater has two pairs or more,
     each with an interval below POOR. The mean kappa of the others is SURE or more, and each of their intervals lies
     above POOR. With two raters nothing says who of them is apart.
 
@@ -48,7 +44,7 @@ def rater_apart(pairs: Iterable[Row]) -> RaterApart | None:
     >>> rater_apart(rows).sentence
     'bob agrees little with the others (kappa 0.05), who agree with each other (0.90).'
     """
-    rows = [row for row in pairs if _is_usable(row)]
+    rows = [row for row in pairs if is_usable(row)]
     n_pairs = Counter(row[key] for row in rows for key in ("rater_a", "rater_b"))
     n_low = Counter(row[key] for row in rows if not reaches(row["high"], POOR) for key in ("rater_a", "rater_b"))
     candidates = [rater for rater, n in n_low.items() if n >= 2 and n == n_pairs[rater]]
@@ -62,10 +58,6 @@ def rater_apart(pairs: Iterable[Row]) -> RaterApart | None:
     if not reaches(among, SURE):
         return None
     return RaterApart(rater, _mean([row for row in rows if rater in (row["rater_a"], row["rater_b"])]), among)
-
-
-def _is_usable(row: Row) -> bool:
-    return row["coefficient"] == COEFFICIENT and row["n_items"] >= MIN_ITEMS and row["high"] is not None
 
 
 def _mean(rows: list[Row]) -> float:

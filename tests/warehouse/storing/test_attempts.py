@@ -174,13 +174,13 @@ def test_a_row_is_read_anew_whatever_the_file_says_otherwise(con: Con, store: St
         {"row_number": 99}, {"source_ref": "b"}, {"source_ref": None},
     ]  # fmt: skip
     store(con, "b1", [row(number, "A", **usual) for number in range(len(changes))], settings_hash="s1")
-    anew = [row(number, "A", **usual) | change for number, change in enumerate(changes)]
-    store(con, "b1", anew, settings_hash="s2", retry=True, at=NOON + HOUR)
+    changed_rows = [row(number, "A", **usual) | change for number, change in enumerate(changes)]
+    store(con, "b1", changed_rows, settings_hash="s2", retry=True, at=NOON + HOUR)
     found = [one for one in read_table(con, "ratings").to_dicts() if not (one["superseded_at"] or one["deleted_at"])]
-    stored = {one["item"]: {name: one[name] for name in [*anew[0], "label"]} for one in found}
-    assert stored == {str(one["item"]): one for one in anew}
+    stored = {one["item"]: {name: one[name] for name in [*changed_rows[0], "label"]} for one in found}
+    assert stored == {str(one["item"]): one for one in changed_rows}
     withdrawn = con.execute("select item from ratings where deleted_at is not null").fetchall()
-    assert sorted(withdrawn) == sorted((one["item"],) for one in anew[1:])
+    assert sorted(withdrawn) == sorted((one["item"],) for one in changed_rows[1:])
     assert sound(con)
 
 
