@@ -46,7 +46,7 @@ def chart_alerts(drawn: DrawnCharts, settings: AlertConfig, agreement: str = "")
         (number, version) for number, version in enumerate(drawn.versions, start=first) if version.verdict == "worse"
     ]
     return alerts + [
-        _version_alert(version, drawn.versions, _incident_number(version, drawn.incidents, number), settings)
+        _version_alert(version, drawn.versions, _incident_number(version, drawn.incidents, number), settings, fall)
         for number, version in worse
     ]
 
@@ -98,12 +98,19 @@ def chart_alert(alarm: ChartAlarm, incident: Incident, number: int, settings: Al
 
 
 def _version_alert(
-    version: VersionComparison, all_versions: tuple[VersionComparison, ...], number: int, settings: AlertConfig
+    version: VersionComparison,
+    all_versions: tuple[VersionComparison, ...],
+    number: int,
+    settings: AlertConfig,
+    fall: ChartAlarm | None,
 ) -> ChartAlert:
     assert version.difference is not None
     assert version.se is not None
     low, high = version.difference - Z_95 * version.se, version.difference + Z_95 * version.se
-    replaced = any(other.system == version.system and other.old_version == version.version for other in all_versions)
+    of_system = [other for other in all_versions if other.system == version.system]
+    replaced = any(other.old_version == version.version for other in of_system)
+    began = next((other.first_day for other in of_system if other.version == version.old_version), date.min)
+    people = _annotators_too(fall, began, version.decided_on)
     return ChartAlert(
         kind="version",
         subject=version.system,
@@ -120,7 +127,7 @@ def _version_alert(
         detail=f"Version {version.version} of system {version.system} is right less often than version "
         f"{version.old_version}: its accuracy, by the model of the annotators, went from {version.before:.3f} to "
         f"{version.after:.3f}, a difference of {version.difference:+.3f} [{low:+.3f}, {high:+.3f}], on "
-        f"{counted(version.n_after, 'item')} since {_day(version.first_day)}.",
+        f"{counted(version.n_after, 'item')} since {_day(version.first_day)}. {people}".rstrip(),
         incident=number,
         owner=settings.owner,
         closed_because="replaced" if replaced else None,
@@ -131,9 +138,8 @@ def _advice(alarm: ChartAlarm, incident: Incident, evidence: str, fall: ChartAla
     """Return what to look at, or that the change is over. `fall`: the open alarm of agreement, if there is one."""
     if alarm.closed_on:
         return back_since(alarm.closed_on)
-    if alarm.chart == "system" and fall is not None:
-        at_once = fall.changed_low <= alarm.changed_high and alarm.changed_low <= fall.changed_high
-        return ANNOTATORS_TOO.format(day=_day(fall.changed_on)) if at_once else ""
+    if alarm.chart == "system":
+        return _annotators_too(fall, alarm.changed_low, alarm.changed_high)
     if alarm.chart != "agreement":
         return ""
     newcomers = newcomer_names(evidence)
@@ -143,6 +149,13 @@ def _advice(alarm: ChartAlarm, incident: Incident, evidence: str, fall: ChartAla
         return f"{NOBODY_STANDS_OUT} "
     who = "annotator" if len(incident.raters) == 1 else "annotators"
     return f"Look at {who} {', '.join(incident.raters)} first. "
+
+
+def _annotators_too(fall: ChartAlarm | None, low: date, high: date) -> str:
+    """Say that annotators may be the cause, if their agreement may have fallen within these days."""
+    if fall is None or fall.changed_low > high or low > fall.changed_high:
+        return ""
+    return ANNOTATORS_TOO.format(day=_day(fall.changed_on))
 
 
 def back_since(day: date) -> str:

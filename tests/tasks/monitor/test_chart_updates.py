@@ -114,6 +114,24 @@ def test_the_alert_of_a_system_says_that_the_annotators_may_be_the_cause(project
     assert "may be the cause" not in detail
 
 
+@pytest.mark.parametrize(("worse_from", "cause"), [(25, True), (40, True), (None, False)])
+def test_the_alert_of_a_version_says_that_the_annotators_may_be_the_cause(
+    project: Project, worse_from: int | None, cause: bool
+) -> None:
+    """All annotators get worse when the new version begins, or while the old one still answers; or only the version is
+    worse."""
+    project.store(ratings_of(range(worse_from or 25)))
+    if worse_from == 40:
+        project.store(ratings_of(range(40, 45), people_right=0.3))
+    right = {"system_right": 0.5} if worse_from is None else {"people_right": 0.3, "system_right": 0.8}
+    project.store(ratings_of(range(45 if worse_from == 40 else 25, 75), version="v2", **right))
+    update(project)
+    ((detail,),) = rows(project, "select detail from alerts where kind = 'version' and subject = 'bot'")
+    assert detail.startswith("Version v2 of system bot is right less often than version v1")
+    assert ("The annotators agree less since about" in detail) == cause
+    assert detail == detail.strip()
+
+
 FOUR = ("r1", "r2", "r3", "r4")
 
 
