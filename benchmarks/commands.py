@@ -75,10 +75,11 @@ def _thousand_rows(folder: Path) -> Path:
 
 def _print(title: str, timed: list[Timed]) -> None:
     print(f"\n{title}")
-    for one in timed:
+    for command in timed:
+        least, most = min(command.seconds), max(command.seconds)
         print(
-            f"  {one.name:32} median {one.median:7.2f} s   min {min(one.seconds):7.2f}   max {max(one.seconds):7.2f}"
-            f"   peak {one.peak_mb:6.0f} MB"
+            f"  {command.name:32} median {command.median:7.2f} s   min {least:7.2f}   max {most:7.2f}"
+            f"   peak {command.peak_mb:6.0f} MB"
         )
     print(f"  ratio {ratio(timed[0], timed[1]):.2f} (median of {len(timed[0].seconds)} pairs)")
 

@@ -161,15 +161,15 @@ def kappaflow(tmp_path: Path, preloaded: Path | None) -> Kappaflow:
             {**clean, "HOME": str(tmp_path), "COLUMNS": "200", **environment},
         )
         if preloaded and not any(name.startswith(("PYTHON", "LC_", "LANG")) for name in environment):
-            done = client.run(preloaded, words, folder=tmp_path, environment=variables, seconds=timeout)
+            result = client.run(preloaded, words, folder=tmp_path, environment=variables, seconds=timeout)
         else:
-            done = subprocess.run([str(COMMAND), *words], capture_output=True, text=True, timeout=timeout, cwd=tmp_path,
-                                  stdin=subprocess.DEVNULL, check=False, env=variables)  # fmt: skip
-        assert done.returncode == code, f"exit {done.returncode}, expected {code}\n{done.stdout}\n{done.stderr}"
+            result = subprocess.run([str(COMMAND), *words], capture_output=True, text=True, timeout=timeout,
+                                    cwd=tmp_path, stdin=subprocess.DEVNULL, check=False, env=variables)  # fmt: skip
+        assert result.returncode == code, f"exit {result.returncode}, expected {code}\n{result.stdout}\n{result.stderr}"
         if code == 2:
-            assert "Traceback" not in done.stderr
-            assert done.stdout == ""
-        return done
+            assert "Traceback" not in result.stderr
+            assert result.stdout == ""
+        return result
 
     return run
 
@@ -235,10 +235,10 @@ def demo_runs(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> 
         shutil.copy(table, folder / "inbox")
 
     def run() -> Any:
-        done = subprocess.run([str(COMMAND), "run", "--json", "--project", str(folder)], check=True, timeout=300,
-                              capture_output=True, env={**os.environ, "PREFECT_API_URL": prefect_server},
-                              stdin=subprocess.DEVNULL)  # fmt: skip
-        return json.loads(done.stdout)
+        result = subprocess.run([str(COMMAND), "run", "--json", "--project", str(folder)], check=True, timeout=300,
+                                capture_output=True, env={**os.environ, "PREFECT_API_URL": prefect_server},
+                                stdin=subprocess.DEVNULL)  # fmt: skip
+        return json.loads(result.stdout)
 
     first = run()
     shutil.copytree(folder, after_first)

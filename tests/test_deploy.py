@@ -20,8 +20,8 @@ SECRETS = ("TOKEN", "PASSWORD", "KEY", "AUTH_STRING", "NOTIFY_URL")
 
 def options_of(command: str) -> set[str]:
     """All options of one of our commands."""
-    found = typer.main.get_command(app).commands[command]  # type: ignore[attr-defined]
-    return {name for parameter in found.params for name in parameter.opts}
+    result = typer.main.get_command(app).commands[command]  # type: ignore[attr-defined]
+    return {name for parameter in result.params for name in parameter.opts}
 
 
 def container_lines() -> dict[str, list[str]]:
@@ -55,8 +55,8 @@ def test_the_container_has_the_versions_of_the_lock() -> None:
     steps = (DEPLOY / "Containerfile").read_text().split(" && ")[0]
     (script,) = re.findall(r"sed -n '(.+)' /src/requirements\.lock", steps)
     lock = DEPLOY.parent / "requirements.lock"
-    found = subprocess.run(["sed", "-n", script, str(lock)], capture_output=True, text=True, check=True).stdout
-    lines = found.splitlines()
+    output = subprocess.run(["sed", "-n", script, str(lock)], capture_output=True, text=True, check=True).stdout
+    lines = output.splitlines()
     assert len(lines) == lock.read_text().count("==") - lock.read_text().count(" == '")
     assert all(re.fullmatch(r"[\w.-]+==[\w.]+( ; [^#]+)?", line) for line in lines), "pip takes no other constraints"
     assert "--constraint /versions.txt" in (DEPLOY / "Containerfile").read_text()

@@ -49,8 +49,10 @@ class Block:
 
 def _blocks(page: Path) -> list[Block]:
     text = page.read_text(encoding="utf-8")
-    return [Block(f"{page.relative_to(ROOT)}:{text[: found.start()].count(chr(10)) + 1}", found["info"], found["body"])
-            for found in FENCE.finditer(text)]  # fmt: skip
+    return [
+        Block(f"{page.relative_to(ROOT)}:{text[: block.start()].count(chr(10)) + 1}", block["info"], block["body"])
+        for block in FENCE.finditer(text)
+    ]
 
 
 BLOCKS = [block for page in PAGES for block in _blocks(page)]
@@ -76,9 +78,9 @@ def test_queries_of_figures_say_of_which_items() -> None:
     tables = "latest_agreement|agreement|latest_system_accuracy|latest_label_rates"
     queries = re.compile(rf"\bselect\s[^;]*?\sfrom\s+(?:kappaflow\.)?(?:{tables})\b[^;`]*", re.IGNORECASE)
     texts = [(block.name, block.body) for block in BLOCKS] + [("run", EXAMPLE_QUERY)]
-    found = [(name, query) for name, text in texts for query in queries.findall(text)]
-    assert len(found) > 10
-    assert [name for name, query in found if "scope" not in query] == []
+    results = [(name, query) for name, text in texts for query in queries.findall(text)]
+    assert len(results) > 10
+    assert [name for name, query in results if "scope" not in query] == []
 
 
 def test_the_query_that_a_run_proposes_has_one_figure_of_each_coefficient(demo_project: Path) -> None:
@@ -93,9 +95,9 @@ def test_the_query_that_a_run_proposes_has_one_figure_of_each_coefficient(demo_p
 def test_python(block: Block, demo_project: Path, tmp_path: Path) -> None:
     shutil.copytree(demo_project, tmp_path / "demo")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    done = subprocess.run([sys.executable, "-W", "error", "-c", block.body], cwd=tmp_path, capture_output=True,
-                          text=True, timeout=120, check=False)  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([sys.executable, "-W", "error", "-c", block.body], cwd=tmp_path, capture_output=True,
+                            text=True, timeout=120, check=False)  # fmt: skip
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("block", _of("toml"), ids=lambda block: block.name)
@@ -118,9 +120,9 @@ def test_yaml(block: Block, demo_project: Path, tmp_path: Path, search_path: str
     environment = {**os.environ, "HOME": str(tmp_path), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
                    "PATH": search_path}  # fmt: skip
     for command in commands:
-        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, timeout=120, capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
-        assert done.returncode in (0, 1, 3), done.stderr
+        result = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, timeout=120,
+                                capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+        assert result.returncode in (0, 1, 3), result.stderr
     assert "| Rule |" in (tmp_path / "summary.md").read_text()
 
 
@@ -134,11 +136,11 @@ def test_shell(page: Path, demo_project: Path, tmp_path: Path, prefect_server: s
     commands = "\n".join(block.body for block in _blocks(page) if block.runs and block.language == "sh")
     environment = {**os.environ, "HOME": str(tmp_path), "PREFECT_API_URL": prefect_server, "COLUMNS": WIDTH,
                    "PATH": installed if page.name == "README.md" else search_path}  # fmt: skip
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment, timeout=300,
-                          capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
-    assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    result = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment, timeout=300,
+                            capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+    assert result.returncode == 0, f"{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
     if page in COMPARED:
-        printed = " ".join((done.stdout + done.stderr).split())
+        printed = " ".join((result.stdout + result.stderr).split())
         assert [line for line in _lines_after_commands(page) if line not in printed] == []
 
 
@@ -171,12 +173,12 @@ def test_links_within_the_project_lead_somewhere(page: Path) -> None:
 def _anchors(page: Path) -> set[str]:
     """The anchors that headings get on code hosts: the second heading of one text ends in -1."""
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
-    found: dict[str, int] = {}
+    results: dict[str, int] = {}
     for heading in re.findall(r"^#{1,6} +(.+?) *$", text, re.MULTILINE):
         words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
         slug = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
-        found[slug] = found.get(slug, -1) + 1
-    return {f"{slug}-{n}" if n else slug for slug, last in found.items() for n in range(last + 1)}
+        results[slug] = results.get(slug, -1) + 1
+    return {f"{slug}-{n}" if n else slug for slug, last in results.items() for n in range(last + 1)}
 
 
 POWER = (("AD=2", "adjacent"), ("AD=2", "pairs"), ("raters .4 .6 .8", "raters"), ("raters .5 .6 .7", "raters"),
@@ -190,7 +192,7 @@ def test_the_limits_show_the_measured_power_of_the_checks() -> None:
     shown = limits.split("## What the checks can see")[1].split("\n- ")[0].splitlines()
     table = measured.split("### 3 raters")[1].split("### 4 raters")[0].strip().splitlines()
     header, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table if line.startswith("|")]
-    found = [line.split("|")[3].strip() for line in shown[2:] if line.startswith("|")][2:]
-    assert [power.split(" (")[0] for power in found] == [
+    result = [line.split("|")[3].strip() for line in shown[2:] if line.startswith("|")][2:]
+    assert [power.split(" (")[0] for power in result] == [
         " / ".join(row[header.index(check)] for row in rows if row[0] == violation) for violation, check in POWER
     ]

@@ -85,11 +85,11 @@ def test_nothing_else_alarms(charts: dict[str, QuestionCharts]) -> None:
 
 
 def test_the_new_version_is_better_in_one_question(charts: dict[str, QuestionCharts]) -> None:
-    found = {question: of_question.versions for question, of_question in charts.items()}
-    for (version,) in found.values():
+    results = {question: of_question.versions for question, of_question in charts.items()}
+    for (version,) in results.values():
         assert (version.system, version.old_version, version.version) == ("keyword-rules", "1.8", "2.0")
         assert version.first_day == VERSION_START
-    assert {question: version.verdict for question, (version,) in found.items()} == {
+    assert {question: version.verdict for question, (version,) in results.items()} == {
         "intent": "better",
         "urgency": None,
     }
@@ -97,18 +97,18 @@ def test_the_new_version_is_better_in_one_question(charts: dict[str, QuestionCha
 
 def test_the_intervals_hold_the_truth_and_the_gold_items_are_those_that_were_drawn(demo_project: Path) -> None:
     messages = simulated_messages(np.random.default_rng(SEED))
-    found = query(
+    result = query(
         demo_project / "published" / "snapshot.duckdb",
         "select question, system, low, high, n_gold from latest_system_accuracy"
         " where question in ('intent', 'urgency') and method = 'average' and scope = 'all'",
     )
-    assert found.height == 4
-    for question, system, low, high, n_gold in found.iter_rows():
+    assert result.height == 4
+    for question, system, low, high, n_gold in result.iter_rows():
         assert low < _truth(messages, question, system) < high, (question, system)
-        assert n_gold == (sum(one.gold is not None for one in messages) if question == "urgency" else 0)
+        assert n_gold == (sum(message.gold is not None for message in messages) if question == "urgency" else 0)
 
 
 def _truth(messages: list[Message], question: str, system: str) -> float:
     place = list(LABELS).index(question)
-    answers = ((one.judge if system == "judge-llm" else one.rules, one.truth) for one in messages)
+    answers = ((message.judge if system == "judge-llm" else message.rules, message.truth) for message in messages)
     return float(np.mean([answer[place] == truth[place] for answer, truth in answers]))

@@ -47,5 +47,5 @@ def test_each_fault_has_a_test() -> None:
     """Find each number in a mark beside a test, and no number that is not listed."""
     marks = re.compile(r"field_trial\(([\d, ]+)\)")
     texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("test_*.py")]
-    numbers = {int(number) for text in texts for found in marks.findall(text) for number in found.split(",")}
+    numbers = {int(number) for text in texts for result in marks.findall(text) for number in result.split(",")}
     assert numbers == set(FAULTS)

@@ -16,6 +16,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 # Words that do not say what a name holds.
 VAGUE = """asked bare both care complete conspicuous declared done drop due few found given known left_open lift
 material named once one parts said silent speaking standing steps taken told work"""
+# Those of them that no test and no benchmark uses.
+VAGUE_IN_TESTS = "asked declared done found one said taken"
 # Where such a word stays, and why.
 KEPT = {
     ("done", "flows/settings/sources.py"): "a key of kappaflow.toml",
@@ -42,9 +44,9 @@ KEPT = {
 def trees() -> dict[Path, ast.Module]:
     """Parse each module of the product: path below the project -> tree."""
     files = (path for top in TOP for path in sorted((ROOT / top).rglob("*.py")))
-    found = {path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8")) for path in files}
-    assert len(found) > 100
-    return found
+    results = {path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8")) for path in files}
+    assert len(results) > 100
+    return results
 
 
 def test_a_folder_has_few_modules() -> None:
@@ -75,6 +77,18 @@ def test_names_say_what_they_hold() -> None:
                 unexplained.add(f"{path}: {name}")
     assert unexplained == set()
     assert KEPT.keys() - needed == set()
+
+
+def test_names_in_tests_and_benchmarks_say_what_they_hold() -> None:
+    files = [path for top in ("tests", "benchmarks") for path in (ROOT / top).rglob("*.py")]
+    assert len(files) > 300
+    names = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in files
+        for word, name in _vague_names(ast.parse(path.read_text(encoding="utf-8")))
+        if word in VAGUE_IN_TESTS.split()
+    ]
+    assert names == []
 
 
 def test_a_vague_name_is_seen() -> None:

@@ -28,9 +28,9 @@ def page(name: str) -> str:
 
 def section(text: str, heading: str) -> str:
     """What stands under a heading of the second level that begins so."""
-    found = [part for part in text.split("\n## ")[1:] if part.startswith(heading)]
-    assert len(found) == 1, f"one section {heading!r}"
-    return found[0]
+    results = [part for part in text.split("\n## ")[1:] if part.startswith(heading)]
+    assert len(results) == 1, f"one section {heading!r}"
+    return results[0]
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -91,9 +91,9 @@ def named_slices(world: World, seed: int) -> set[str]:
 def table_row(world: World, named: Sequence[set[str]]) -> str:
     """Return the line of the table: what was named in each question."""
     wrong = np.mean([bool(each - {"0"} if world.is_low else each) for each in named])
-    found = f"{np.mean(['0' in each for each in named]):.2f}".lstrip("0") if world.is_low else ""
+    result = f"{np.mean(['0' in each for each in named]):.2f}".lstrip("0") if world.is_low else ""
     sizes = ", ".join(map(str, world.items if len(set(world.items)) > 1 else world.items[:1]))
-    return f"| {world.title} | {sizes} | {world.gold} | {len(named)} | {f'{wrong:.2f}'.lstrip('0')} | {found} |"
+    return f"| {world.title} | {sizes} | {world.gold} | {len(named)} | {f'{wrong:.2f}'.lstrip('0')} | {result} |"
 
 
 def _accuracy_row(world: World, place: int, rng: np.random.Generator) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def drawn(
 
 def study(world: World, m: int, runs: int, rng: np.random.Generator) -> dict[str, float]:
     """Coverage, bias and half-width of the accuracy, and the same of the rate of the last label by each method."""
-    rows = [row for _ in range(runs) for row in _one(world, m, rng)]
+    rows = [row for _ in range(runs) for row in _draw(world, m, rng)]
     frame = pl.DataFrame(rows, schema=["what", "estimate", "truth", "low", "high"], orient="row").drop_nulls()
     held = pl.col("truth").is_between(pl.col("low"), pl.col("high"))
     by_figure = frame.group_by("what").agg(
@@ -87,7 +87,7 @@ def study(world: World, m: int, runs: int, rng: np.random.Generator) -> dict[str
     return {f"{row['what']} {name}": row[name] for row in by_figure.to_dicts() for name in ("held", "bias", "half")}
 
 
-def _one(world: World, m: int, rng: np.random.Generator) -> Iterator[tuple[Any, ...]]:
+def _draw(world: World, m: int, rng: np.random.Generator) -> Iterator[tuple[Any, ...]]:
     answer, truth, score, gold, weight = drawn(world, m, rng)
     k, right = len(world.given), np.asarray(answer == truth, dtype=np.float64)
     expected = float(np.dot(world.given, world.precision))

@@ -35,10 +35,10 @@ DAYS = 100  # over which it is spread, however long it is
 BATCH = 1_000  # ratings of the batch that follows
 START = datetime(2026, 1, 1, tzinfo=UTC)
 BARE = "create table plain (question text, item text, rater text, rater_kind text, system_version text, label text, rated_at timestamptz, score double, duration_s double, row_number bigint, source_ref text)"  # fmt: skip  # noqa: E501
-ASKED = EvaluationOptions(
+OPTIONS = EvaluationOptions(
     confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1", last_items=500
 )
-DECLARED = QuestionConfigs({"q": QuestionConfig(labels=tuple(LABELS))})
+CONFIGS = QuestionConfigs({"q": QuestionConfig(labels=tuple(LABELS))})
 Times = dict[str, list[float]]
 
 
@@ -162,8 +162,8 @@ def _store(db: Path, name: str, ratings: pl.DataFrame) -> None:
 
 def _evaluate(db: Path, kind: str, *, recount: bool = False) -> None:
     """What `kappaflow evaluate` does of it, less Prefect and the snapshot."""
-    due = pending_questions(db, kind, DECLARED, ASKED, everything=recount)
-    (result,) = process_questions(db, kind, due, DECLARED, ASKED, recount=recount)
+    due = pending_questions(db, kind, CONFIGS, OPTIONS, everything=recount)
+    (result,) = process_questions(db, kind, due, CONFIGS, OPTIONS, recount=recount)
     if result.error or any("did not equal" in note for note in result.notes):
         raise RuntimeError(f"{kind}: {result.error or result.notes}")
 

@@ -84,10 +84,10 @@ def tables_beside_copy(folder: Path, sizes: Sequence[int], runs: int) -> Table:
 
 def _beside(copy: Timed, ingest: Timed, read: Timed) -> tuple[str, ...]:
     """Ingest without the upkeep of the patterns beside the floor, by the clock and by the processor."""
-    upkeep, upkeep_cpu = _found(ingest, "upkeep"), _found(ingest, "upkeep_cpu")
+    upkeep, upkeep_cpu = _figures(ingest, "upkeep"), _figures(ingest, "upkeep_cpu")
     clock = replace(ingest, seconds=_minus(ingest.seconds, upkeep))
-    floor = replace(copy, seconds=_found(copy, "cpu"))
-    cpu = replace(ingest, seconds=_minus(_found(ingest, "cpu"), upkeep_cpu))
+    floor = replace(copy, seconds=_figures(copy, "cpu"))
+    cpu = replace(ingest, seconds=_minus(_figures(ingest, "cpu"), upkeep_cpu))
     return (
         *(seconds(copy.median), seconds(clock.median), f"{ratio(clock, copy):.2f}"),
         *(seconds(floor.median), seconds(cpu.median), f"{ratio(cpu, floor):.2f}"),
@@ -96,7 +96,7 @@ def _beside(copy: Timed, ingest: Timed, read: Timed) -> tuple[str, ...]:
     )
 
 
-def _found(timed: Timed, name: str) -> tuple[float, ...]:
+def _figures(timed: Timed, name: str) -> tuple[float, ...]:
     return tuple(report["found"][name] for report in timed.reports)
 
 

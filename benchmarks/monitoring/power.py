@@ -146,7 +146,7 @@ def _drop(cell: Cell, statistic: FloatArray) -> Iterator[Row]:
             within_items=WITHIN,
         )
         plans = {"plan_median": planned.median_items, "plan_80": planned.items_80, "plan_best": planned.best_power}
-        yield _found(cell, statistic, threshold) | plans | {"plan_power": planned.power}
+        yield _alarms(cell, statistic, threshold) | plans | {"plan_power": planned.power}
 
 
 def _rater(cell: Cell, statistic: FloatArray) -> Iterator[Row]:
@@ -157,12 +157,12 @@ def _rater(cell: Cell, statistic: FloatArray) -> Iterator[Row]:
         alarms = statistic >= threshold
         healthy, others = alarms[:, :, :good].any(axis=2), alarms[:, 1:, good:].any(axis=2)
         accused = {"accused_before": float(healthy.mean()), "accused_after": float(others.mean())}
-        yield _found(cell, statistic[:, 0], threshold) | accused
+        yield _alarms(cell, statistic[:, 0], threshold) | accused
 
 
 def _system(cell: Cell, statistic: FloatArray) -> Iterator[Row]:
     for threshold in SYSTEM_THRESHOLDS:
-        yield _found(cell, statistic, threshold)
+        yield _alarms(cell, statistic, threshold)
 
 
 SECTIONS: dict[str, Callable[..., Iterator[Row]]] = {
@@ -175,7 +175,7 @@ SECTIONS: dict[str, Callable[..., Iterator[Row]]] = {
 }
 
 
-def _found(cell: Cell, statistic: FloatArray, threshold: float) -> Row:
+def _alarms(cell: Cell, statistic: FloatArray, threshold: float) -> Row:
     """Return how soon the change is found in the streams (S, T) that have no alarm before it.
 
     alarms: the share with an alarm at any look after it. within: the share in WITHIN items. median, items_80: items

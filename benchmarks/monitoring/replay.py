@@ -39,9 +39,12 @@ from benchmarks.page import Table, as_text, page
 SEEDS, ALL_DAYS = 20, 1000
 PROMISED = 1 / 12  # false alarms a month: false_alarms_per_year = 1
 NEWS = {  # what happened: since when, and whether an alert is about it
-    f"{DRIFTER} clicks at random": (DRIFT, lambda one: one.kind.startswith("rater") and one.subject == DRIFTER),
-    "agreement falls": (DRIFT, lambda one: one.kind == "agreement"),
-    f"{SYSTEM} gets worse": (NEW_VERSION, lambda one: one.kind in ("system", "version") and one.subject == SYSTEM),
+    f"{DRIFTER} clicks at random": (DRIFT, lambda alert: alert.kind.startswith("rater") and alert.subject == DRIFTER),
+    "agreement falls": (DRIFT, lambda alert: alert.kind == "agreement"),
+    f"{SYSTEM} gets worse": (
+        NEW_VERSION,
+        lambda alert: alert.kind in ("system", "version") and alert.subject == SYSTEM,
+    ),
 }
 
 

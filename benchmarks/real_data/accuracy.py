@@ -110,8 +110,8 @@ def read_sets(folder: Path) -> list[RealSet]:
 def _read(labels: Path, gold: Path, name: str, options: argparse.Namespace) -> RealSet:
     """What the files hold, by the readers of the application."""
     described = SETS.get(name)
-    declared = tuple(options.labels.split(",")) if options.labels else None
-    (loaded,) = load_file(labels, FileOptions(labels=declared, scale=options.scale))
+    label_names = tuple(options.labels.split(",")) if options.labels else None
+    (loaded,) = load_file(labels, FileOptions(labels=label_names, scale=options.scale))
     systems = tuple(options.systems.split(",")) if options.systems else described.systems if described else ()
     answers = read_gold(gold).rename({"label": "gold"})
     ratings = loaded.ratings.select("item", "rater", "label")

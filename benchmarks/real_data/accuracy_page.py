@@ -14,7 +14,7 @@ from benchmarks.real_data.outer_intervals import defined
 from benchmarks.real_data.real_sets import Choice, RealSet
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy-on-real-data.md"
-SAID = r"^([^\d:(,.]*[^\d:(,.\s])"  # a warning up to its first figure or stop: what kind it is
+KIND_OF_WARNING = r"^([^\d:(,.]*[^\d:(,.\s])"  # a warning up to its first figure or stop: what kind it is
 Z_90 = 1.645
 
 
@@ -276,7 +276,7 @@ def _order(rows: pl.DataFrame) -> Table:
 
 def _warnings(rows: pl.DataFrame) -> Table:
     default = rows.filter(pl.col("method") == "average").with_columns(n=pl.len().over("set"))
-    kinds = default.explode("warnings").with_columns(said=pl.col("warnings").str.extract(SAID))
+    kinds = default.explode("warnings").with_columns(said=pl.col("warnings").str.extract(KIND_OF_WARNING))
     counted = kinds.drop_nulls("said").unique(["set", "system", "said"], maintain_order=True)
     names = default["set"].unique(maintain_order=True).to_list()
     n = dict(default.group_by("set").agg(pl.col("n").first()).rows())

@@ -55,11 +55,11 @@ def _spans(rng: Random, item: str, care: float) -> Rows:
 
 def _span_figures(rows: Rows, n_items: int) -> Intervals:
     spans = pl.DataFrame(rows, schema=SPANS, orient="row")
-    done = _done(n_items)
-    lengths = pl.DataFrame({"item": done["item"].unique(), "length": TEXT_LENGTH})
-    figures = _of_rows(region_agreement(match_spans(spans, done), done))
+    result = _worked(n_items)
+    lengths = pl.DataFrame({"item": result["item"].unique(), "length": TEXT_LENGTH})
+    figures = _of_rows(region_agreement(match_spans(spans, result), result))
     for name, alpha in (("character_alpha", character_alpha), ("unitised_alpha", unitised_alpha)):
-        figure = alpha(spans, done, lengths)
+        figure = alpha(spans, result, lengths)
         figures[name] = (figure.estimate, figure.low, figure.high)
     return figures
 
@@ -78,8 +78,8 @@ def _boxes(rng: Random, item: str, care: float) -> Rows:
 
 
 def _box_figures(rows: Rows, n_items: int) -> Intervals:
-    done = _done(n_items)
-    return _of_rows(region_agreement(match_boxes(pl.DataFrame(rows, schema=BOXES, orient="row"), done), done))
+    result = _worked(n_items)
+    return _of_rows(region_agreement(match_boxes(pl.DataFrame(rows, schema=BOXES, orient="row"), result), result))
 
 
 def _ranking(rng: Random, item: str, care: float) -> Rows:
@@ -109,7 +109,7 @@ def _text_figures(rows: Rows, n_items: int) -> Intervals:
     return _of_rows(answer_agreement(text_distances(pl.DataFrame(rows, schema=TEXTS, orient="row"))))
 
 
-def _done(n_items: int) -> pl.DataFrame:
+def _worked(n_items: int) -> pl.DataFrame:
     rows = [(str(item), rater) for item in range(n_items) for rater in RATERS]
     return pl.DataFrame(rows, schema=["item", "rater"], orient="row")
 

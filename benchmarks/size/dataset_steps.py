@@ -148,6 +148,6 @@ if __name__ == "__main__":
     limit_memory(int(n_bytes))
     started, cpu = time.perf_counter(), time.process_time()
     WORKS[step](Path(place), int(n_ratings))
-    taken, cpu = time.perf_counter() - started, time.process_time() - cpu
+    elapsed, cpu = time.perf_counter() - started, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"seconds": taken, "cpu": cpu, "peak_mb": peak}))
+    print(json.dumps({"seconds": elapsed, "cpu": cpu, "peak_mb": peak}))

@@ -127,11 +127,11 @@ def _measured(folder: Path, size: int, ids: str) -> list[list[str]]:
 def _new_files(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return a row per dataset: the processor time of counting all files, and of counting a new one."""
     cpu = {(row[0], row[1], row[2]): row[4] for row in rows}
-    found = []
+    results = []
     for size, ids in dict.fromkeys((row[0], row[1]) for row in rows):
         whole, more = cpu[size, ids, "count"], cpu[size, ids, "more"]
-        found.append([size, ids, whole, more, f"{float(more) / float(whole):.3f}"])
-    return found
+        results.append([size, ids, whole, more, f"{float(more) / float(whole):.3f}"])
+    return results
 
 
 def _spark_table(size: int, place: Path | None) -> Table:
@@ -148,8 +148,8 @@ def _spark_table(size: int, place: Path | None) -> Table:
                 if step == "more":
                     _work("add", folder, size)
                 for engine, name_of_step in (("DuckDB", step), ("Spark", f"{step} on Spark")):
-                    taken, _, peak = _work(name_of_step, folder, size, KAPPAFLOW_SPARK_MASTER=master)
-                    rows.append([f"{size:,}", step, engine, seconds(taken), f"{peak:,.0f}"])
+                    elapsed, _, peak = _work(name_of_step, folder, size, KAPPAFLOW_SPARK_MASTER=master)
+                    rows.append([f"{size:,}", step, engine, seconds(elapsed), f"{peak:,.0f}"])
                     print(" ".join(rows[-1]), file=sys.stderr, flush=True)
                 if difference := _difference(folder):
                     raise RuntimeError(f"{difference} differs between DuckDB and Spark after {step}")
@@ -179,12 +179,12 @@ def _stored_counts(db: Path) -> dict[str, pl.DataFrame]:
         named[name] = table.with_columns(pl.col(pl.Enum).cast(pl.String))
     rated = pl.concat_str("rater", "rater_kind", "label", separator=" ", ignore_nulls=True)
     contents = named["pattern_ratings"].group_by("pattern_id").agg(content=rated.sort().str.join(", "))
-    found = {}
+    results = {}
     for name, table in named.items():
         if "pattern_id" in table.columns:
             table = table.join(contents, on="pattern_id", how="left").drop("pattern_id")
-        found[name] = table.select(sorted(table.columns)).sort(sorted(table.columns))
-    return found
+        results[name] = table.select(sorted(table.columns)).sort(sorted(table.columns))
+    return results
 
 
 def _work(step: str, folder: Path, size: int, **environment: str) -> tuple[float, float, float]:

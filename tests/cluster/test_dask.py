@@ -56,7 +56,7 @@ def test_the_results_are_the_same(tmp_path: Path, scheduler: str, prefect_server
 def _kappaflow(*arguments: str, **environment: str) -> str:
     """The command in this environment, which has Dask."""
     code = "from flows.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", code, *arguments], env={**os.environ, **environment}, timeout=300,
-                          capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    result = subprocess.run([sys.executable, "-c", code, *arguments], env={**os.environ, **environment}, timeout=300,
+                            capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    return result.stdout

@@ -86,7 +86,7 @@ def test_patterns_made_by_spark_are_evaluated_as_the_ratings_are(spark: Any, dat
     plain = tmp_path / "plain" / "tone.parquet"
     plain.parent.mkdir()
     pl.read_parquet(dataset / "*.parquet").filter(pl.col("item").cast(pl.Int64) < 1000).write_parquet(plain)
-    (found,), (expected,) = agree(path, FileOptions()), agree(plain, FileOptions())
-    assert found["n_items"] == expected["n_items"] == 1000
-    for one, other in zip(found["coefficients"], expected["coefficients"], strict=True):  # type: ignore[call-overload]
-        assert one == pytest.approx(other)  # with a tolerance of its own it takes no words
+    (result,), (expected,) = agree(path, FileOptions()), agree(plain, FileOptions())
+    assert result["n_items"] == expected["n_items"] == 1000
+    for row, other in zip(result["coefficients"], expected["coefficients"], strict=True):  # type: ignore[call-overload]
+        assert row == pytest.approx(other)  # with a tolerance of its own it takes no words

@@ -176,7 +176,7 @@ def test_a_table_of_the_catalog_is_counted_as_its_files(tmp_path: Path, session:
     session.sql(f"create external table tone_ratings using parquet location '{engines.folder}'")
     try:
         table = replace(engines.on("spark"), path=Path("tone_ratings"), table="tone_ratings")
-        assert [done.status for done in count_datasets(engines.files, [engines.on("duckdb")], engines.rules)] == [
+        assert [result.status for result in count_datasets(engines.files, [engines.on("duckdb")], engines.rules)] == [
             "stored"
         ]
         results = count_datasets(engines.counted, [table], engines.rules)
@@ -197,7 +197,7 @@ def _without_own_ids(rows: str) -> list[str]:
 def _kappaflow(*arguments: str, **environment: str) -> str:
     """The command in this environment, which has Spark."""
     code = "from flows.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", code, *arguments], env={**os.environ, **environment}, timeout=600,
-                          capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    result = subprocess.run([sys.executable, "-c", code, *arguments], env={**os.environ, **environment}, timeout=600,
+                            capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    return result.stdout

@@ -35,21 +35,21 @@ def main() -> int:
     parser.add_argument("--only", choices=[*SCENARIOS])
     parser.add_argument("--step", type=int)
     parser.add_argument("--seconds", type=float)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     started = time.monotonic()
     outcomes = []
-    for outcome in _outcomes(asked):
+    for outcome in _outcomes(options):
         outcomes.append(outcome)
         _tell(len(outcomes), outcome)
-    failed = _summary(outcomes, asked.seed, time.monotonic() - started)
-    return max(failed, _crowds(0 if asked.only else asked.together))
+    failed = _summary(outcomes, options.seed, time.monotonic() - started)
+    return max(failed, _crowds(0 if options.only else options.together))
 
 
-def _outcomes(asked: argparse.Namespace) -> Iterator[Outcome]:
+def _outcomes(options: argparse.Namespace) -> Iterator[Outcome]:
     """As they come: scenarios side by side, in `jobs` threads that only wait for their child processes."""
     results = Results()
-    parts = _parts(asked)
-    with ThreadPoolExecutor(asked.jobs) as pool:
+    parts = _parts(options)
+    with ThreadPoolExecutor(options.jobs) as pool:
         for part in parts:
             pool.submit(_collect, part, results)
         ended = 0
@@ -63,15 +63,17 @@ def _outcomes(asked: argparse.Namespace) -> Iterator[Outcome]:
                 yield result
 
 
-def _parts(asked: argparse.Namespace) -> list["partial[Iterator[Outcome]]"]:
-    if asked.step is not None or asked.seconds is not None:
-        point = Point(step=asked.step, seconds=asked.seconds)
-        return [partial(_of_scenario, asked.only or next(iter(SCENARIOS)), asked.kills, asked.seed, point)]
-    n_whole = (0 if asked.only else asked.kills // 10) if asked.whole is None else asked.whole
-    names, n_left = [asked.only] if asked.only else [*SCENARIOS], asked.kills - n_whole
+def _parts(options: argparse.Namespace) -> list["partial[Iterator[Outcome]]"]:
+    if options.step is not None or options.seconds is not None:
+        point = Point(step=options.step, seconds=options.seconds)
+        return [partial(_of_scenario, options.only or next(iter(SCENARIOS)), options.kills, options.seed, point)]
+    n_whole = (0 if options.only else options.kills // 10) if options.whole is None else options.whole
+    names, n_left = [options.only] if options.only else [*SCENARIOS], options.kills - n_whole
     shares = [n_left // len(names) + (number < n_left % len(names)) for number in range(len(names))]
-    parts = [partial(_of_scenario, name, share, asked.seed) for name, share in zip(names, shares, strict=True) if share]
-    return [partial(_whole, n_whole, asked.seed), *parts] if n_whole else parts
+    parts = [
+        partial(_of_scenario, name, share, options.seed) for name, share in zip(names, shares, strict=True) if share
+    ]
+    return [partial(_whole, n_whole, options.seed), *parts] if n_whole else parts
 
 
 def _of_scenario(name: str, number: int, seed: int, point: Point | None = None) -> Iterator[Outcome]:
@@ -102,15 +104,15 @@ def _crowds(number: int) -> int:
         started = time.monotonic()
         with tempfile.TemporaryDirectory() as scratch:
             verdict = together(number, Path(scratch), (command, "--json"))
-        said = "all end well, as after one" if not verdict else str(verdict)[:3000]
-        print(f"{number} x kappaflow {command} at once: {said} ({time.monotonic() - started:.0f} s)", flush=True)
+        text = "all end well, as after one" if not verdict else str(verdict)[:3000]
+        print(f"{number} x kappaflow {command} at once: {text} ({time.monotonic() - started:.0f} s)", flush=True)
         failed |= bool(verdict)
     return failed
 
 
 def _tell(number: int, outcome: Outcome) -> None:
-    said = "" if outcome.killed else " (had ended before)"
-    print(f"{number:4} {outcome.scenario:18}{outcome.point}{said}", flush=True)
+    text = "" if outcome.killed else " (had ended before)"
+    print(f"{number:4} {outcome.scenario:18}{outcome.point}{text}", flush=True)
     for name in ("lost", "doubled", "inconsistent"):
         for row in getattr(outcome.verdict, name)[:5]:
             print(f"     {name.upper()}: {row[:600]}", flush=True)

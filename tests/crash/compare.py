@@ -68,9 +68,9 @@ def compare(expected: Picture, folder: Path, *, repeated: bool = False) -> Verdi
     return Verdict(tuple(lost), tuple(doubled), tuple(inconsistent))
 
 
-def _differences(expected: Picture, found: Picture) -> dict[str, tuple[list[str], list[str]]]:
+def _differences(expected: Picture, result: Picture) -> dict[str, tuple[list[str], list[str]]]:
     """Of each table and view some rows that are there less often, and more often, than they should."""
-    return {name: _fewer_and_more(wanted, found[name]) for name, wanted in expected.items()}
+    return {name: _fewer_and_more(wanted, result[name]) for name, wanted in expected.items()}
 
 
 def _rows(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:
@@ -88,9 +88,9 @@ def _rows(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:
     return table.select(columns).group_by(pl.all()).agg(n=pl.len())
 
 
-def _fewer_and_more(wanted: pl.DataFrame, found: pl.DataFrame) -> tuple[list[str], list[str]]:
+def _fewer_and_more(wanted: pl.DataFrame, result: pl.DataFrame) -> tuple[list[str], list[str]]:
     keys = [name for name in wanted.columns if name != "n"]
-    both = wanted.join(found, on=keys, how="full", nulls_equal=True, coalesce=True, suffix="_found")
+    both = wanted.join(result, on=keys, how="full", nulls_equal=True, coalesce=True, suffix="_found")
     change = pl.col("n_found").fill_null(0).cast(pl.Int64) - pl.col("n").fill_null(0).cast(pl.Int64)
     return (
         [str(row) for row in both.filter(change < 0).head(3).to_dicts()],
@@ -101,8 +101,8 @@ def _fewer_and_more(wanted: pl.DataFrame, found: pl.DataFrame) -> tuple[list[str
 def _found_by_doctor(project: Project) -> list[str]:
     """What `kappaflow doctor --fix` leaves to be done: all but the half-written files of the killed."""
     folders = [project.folder, project.published, project.backups]
-    found = examine(project.warehouse, project.snapshot, folders, fix=True)
-    return [f"{each.where} {each.check}: {each.found} {each.rows}" for each in found if not each.ok]
+    result = examine(project.warehouse, project.snapshot, folders, fix=True)
+    return [f"{each.where} {each.check}: {each.found} {each.rows}" for each in result if not each.ok]
 
 
 def _broken(path: Path) -> list[str]:

@@ -80,7 +80,7 @@ def kill(prepared: Prepared, point: Point, scratch: Path, worker: Worker) -> Out
         ended = worker.do(folder, prepared.scenario.work, kill_after=point.seconds, kill_at=point.step)
         again = worker.do(folder, prepared.scenario.work)
         if again.code:
-            verdict = Verdict(inconsistent=(f"the next run ends with {again.code}: {again.said[-1000:]}",))
+            verdict = Verdict(inconsistent=(f"the next run ends with {again.code}: {again.output[-1000:]}",))
         else:
             verdict = compare(prepared.expected, folder, repeated=prepared.scenario.repeated)
     return Outcome(prepared.name, point, ended.code == -9, verdict)
@@ -99,5 +99,5 @@ def _copy(template: Path, target: Path) -> Iterator[Path]:
 def _must_end_well(worker: Worker, folder: Path, work: tuple[tuple[str, ...], ...], *, count: bool = False) -> Ended:
     ended = worker.do(folder, work, count=count)
     if ended.code:
-        raise RuntimeError(f"{folder.name}: exit {ended.code}\n{ended.said}")
+        raise RuntimeError(f"{folder.name}: exit {ended.code}\n{ended.output}")
     return ended

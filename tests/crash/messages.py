@@ -50,13 +50,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=15)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     started, total = time.monotonic(), Campaign()
     with tempfile.TemporaryDirectory() as scratch:
-        for _ in kill_messages(asked.kills, asked.seed, Path(scratch), total):
+        for _ in kill_messages(options.kills, options.seed, Path(scratch), total):
             print(f"{total.n_kills:5} kills, {total.n_hit} hit, {total.n_messages} messages", flush=True)
     minutes = (time.monotonic() - started) / 60
-    print(f"\nseed {asked.seed}, {total.n_kills} kills ({total.n_hit} hit) in {minutes:.1f} minutes:")
+    print(f"\nseed {options.seed}, {total.n_kills} kills ({total.n_hit} hit) in {minutes:.1f} minutes:")
     print(f"{total.n_alerts} alerts, {total.n_messages} messages, {total.n_repeats} repeats dropped by their key,")
     print(f"{len(total.lost)} lost, {len(total.doubled)} doubled, {len(total.inconsistent)} inconsistent")
     for sentence in (total.lost + total.doubled + total.inconsistent)[:20]:
@@ -76,7 +76,7 @@ def kill_messages(n_kills: int, seed: int, scratch: Path, total: Campaign) -> It
                 ended = child.do(folder, _work(receiver, chance), count=True)
                 undisturbed = child.do(folder, _work(receiver, chance))
                 if ended.code or undisturbed.code:
-                    raise RuntimeError(f"without a kill: {ended.said}\n{undisturbed.said}")
+                    raise RuntimeError(f"without a kill: {ended.output}\n{undisturbed.output}")
                 for number in range(first, min(first + KILLS_PER_WAREHOUSE, n_kills)):
                     _kill(child, folder, receiver, chance, WAYS[number % 3], ended.n_steps, undisturbed.seconds, total)
                 _drain(child, folder, receiver)
@@ -107,7 +107,7 @@ def _kill(
     total.n_kills += 1
     total.n_hit += ended.code == -9
     if ended.code not in (0, -9):
-        total.inconsistent.append(f"a run ends with {ended.code}: {ended.said[-1000:]}")
+        total.inconsistent.append(f"a run ends with {ended.code}: {ended.output[-1000:]}")
 
 
 def _drain(child: Worker, folder: Path, receiver: Webhook) -> None:

@@ -85,7 +85,7 @@ def _sync(con: duckdb.DuckDBPyConnection, alerts: Sequence[tuple[str, str]], kin
         changes.extend(told)
         write_messages(con, told, ROUTES, run_id="run", now=now)
 
-    subjects = [subject for one, subject in alerts if one == kind]
+    subjects = [subject for result, subject in alerts if result == kind]
     if kind in CHART_KINDS:
         with sql.transaction(con):
             sync_chart_alerts(con, question=QUESTION, alarms=_alarms(subjects), now=now, tell=tell)

@@ -51,9 +51,9 @@ def test_a_run_on_a_full_disk_says_so_and_the_next_one_completes(disk: Path, chi
         _resize(disk, int(needed * share))
         first_files(folder)
         ended = child.do(folder, RUN)
-        assert ended.code == 1, ended.said
-        assert "disk is full" in ended.said or "No space left on device" in ended.said
-        assert "Traceback" not in ended.said
+        assert ended.code == 1, ended.output
+        assert "disk is full" in ended.output or "No space left on device" in ended.output
+        assert "Traceback" not in ended.output
         _resize(disk, WIDE)
         assert child.do(folder, RUN).code == 0
         assert compare(expected, folder) == Verdict()

@@ -14,15 +14,15 @@ def together(number: int, scratch: Path, arguments: Sequence[str] = ("run", "--j
     single, crowd = scratch / "single", scratch / "crowd"
     for folder in (single, crowd):
         first_files(folder)
-    code, said = wait(start(single, **environment))
+    code, text = wait(start(single, **environment))
     if code:
-        raise RuntimeError(f"exit {code}\n{said}")
+        raise RuntimeError(f"exit {code}\n{text}")
     processes = [start(crowd, *arguments, **environment) for _ in range(number)]
     ended = [wait(process) for process in processes]
-    failed = tuple(f"exit {code}: {said[-600:]}" for code, said in ended if code)
-    code, said = wait(start(crowd, **environment))
+    failed = tuple(f"exit {code}: {output[-600:]}" for code, output in ended if code)
+    code, text = wait(start(crowd, **environment))
     if code:
-        return Verdict(inconsistent=(*failed, f"the run after them: exit {code}: {said[-600:]}"))
+        return Verdict(inconsistent=(*failed, f"the run after them: exit {code}: {text[-600:]}"))
     # Two at the same time may both evaluate a question.
-    found = compare(picture(single / "warehouse.duckdb"), crowd, repeated=True)
-    return replace(found, inconsistent=(*failed, *found.inconsistent))
+    result = compare(picture(single / "warehouse.duckdb"), crowd, repeated=True)
+    return replace(result, inconsistent=(*failed, *result.inconsistent))

@@ -36,8 +36,8 @@ def kill_whole_runs(number: int, seed: int, scratch: Path) -> Iterator[Outcome]:
         except subprocess.TimeoutExpired:
             kill_group(process.pid)
         killed = process.wait() == -9
-        code, said = wait(start(folder))
-        failed = Verdict(inconsistent=(f"the next run ends with {code}: {said[-1000:]}",))
+        code, text = wait(start(folder))
+        failed = Verdict(inconsistent=(f"the next run ends with {code}: {text[-1000:]}",))
         yield Outcome(NAME, point, killed, compare(expected, folder) if code == 0 else failed)
 
 
@@ -53,7 +53,7 @@ def start(folder: Path, *arguments: str, **environment: str) -> "subprocess.Pope
 def wait(process: "subprocess.Popen[str]", seconds: float = 600) -> tuple[int, str]:
     """How it ended: exit code, and what it said of what is wrong."""
     try:
-        _, said = process.communicate(timeout=seconds)
+        _, text = process.communicate(timeout=seconds)
     finally:
         kill_group(process.pid)
-    return process.returncode, said
+    return process.returncode, text

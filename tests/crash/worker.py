@@ -22,7 +22,7 @@ class Ended:
 
     code: int
     seconds: float
-    said: str
+    output: str
     n_steps: int = 0
 
 

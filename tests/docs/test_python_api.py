@@ -39,9 +39,9 @@ def test_every_name_has_its_section_with_what_it_says(page: str) -> None:
     for module, name in NAMES:
         text = sections.get(name) or sections[f"{module.removeprefix('stats.')}.{name}"]
         value = getattr(importlib.import_module(module), name)
-        said = CONSTANTS[f"{module}.{name}"] if name.isupper() else (inspect.getdoc(value) or "").split("\n")[0]
-        assert said, f"{module}.{name} says nothing of itself"
-        assert said.replace("<", "&lt;").split("`")[0] in text.replace("`", "`"), f"{module}.{name}"
+        output = CONSTANTS[f"{module}.{name}"] if name.isupper() else (inspect.getdoc(value) or "").split("\n")[0]
+        assert output, f"{module}.{name} says nothing of itself"
+        assert output.replace("<", "&lt;").split("`")[0] in text.replace("`", "`"), f"{module}.{name}"
 
 
 def test_arguments_are_shown_with_their_defaults(page: str) -> None:

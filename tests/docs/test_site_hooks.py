@@ -72,12 +72,12 @@ class _Links(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        self.anchors |= {value for key in ("id", "name") if (value := found.get(key))}
-        if tag == "a" and found.get("href"):
-            self.links.append(str(found["href"]))
-        elif found.get("src") or (tag == "link" and found.get("href")):
-            self.loaded.append(str(found.get("src") or found["href"]))
+        results = dict(attrs)
+        self.anchors |= {value for key in ("id", "name") if (value := results.get(key))}
+        if tag == "a" and results.get("href"):
+            self.links.append(str(results["href"]))
+        elif results.get("src") or (tag == "link" and results.get("href")):
+            self.loaded.append(str(results.get("src") or results["href"]))
 
 
 @pytest.mark.skipif(
@@ -85,9 +85,9 @@ class _Links(HTMLParser):
 )
 def test_the_site_has_no_broken_link_and_loads_nothing_from_outside(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True,
-                          text=True, timeout=300, check=False)  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run(command, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True,
+                            text=True, timeout=300, check=False)  # fmt: skip
+    assert result.returncode == 0, result.stderr
     pages = {page: _Links(page.read_text(encoding="utf-8")) for page in (tmp_path / "site").rglob("*.html")}
     assert len(pages) > 60
     for page, parsed in pages.items():

@@ -29,9 +29,9 @@ def settled(demo_project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_run_with_nothing_due_is_recorded(settled: Path, kappaflow: Kappaflow) -> None:
     before = runs(settled)
-    done = kappaflow("run", "--project", settled)
-    assert "Nothing new: no file came in and no question changed." in done.stdout
-    assert "ALERT" in done.stdout  # open alerts are shown as by any other run
+    result = kappaflow("run", "--project", settled)
+    assert "Nothing new: no file came in and no question changed." in result.stdout
+    assert "ALERT" in result.stdout  # open alerts are shown as by any other run
     assert runs(settled) == [("pipeline", "succeeded"), *before]
     assert not (settled / ".kappaflow" / "prefect" / "prefect.db").exists()
 
@@ -51,23 +51,23 @@ print("loaded:", *sorted(heavy & set(sys.modules)))
 
 
 def test_looking_loads_nothing_that_computes(settled: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", LOOK, str(settled)], check=True, capture_output=True, text=True)
-    assert "Nothing new" in done.stdout
-    assert done.stdout.splitlines()[-1].strip() == "loaded:"
+    result = subprocess.run([sys.executable, "-c", LOOK, str(settled)], check=True, capture_output=True, text=True)
+    assert "Nothing new" in result.stdout
+    assert result.stdout.splitlines()[-1].strip() == "loaded:"
 
 
 def test_a_copy_of_a_stored_file_is_named(settled: Path, kappaflow: Kappaflow) -> None:
     file = settled / "inbox" / "support_2026-03-20.json"
     shutil.copy(file, file.with_name("again.json"))
-    done = kappaflow("run", "--project", settled)
-    assert "Nothing new" in done.stdout
-    said = " ".join(done.stdout.split())
-    assert "again.json is a copy of support_2026-03-20.json: its ratings are stored once." in said
+    result = kappaflow("run", "--project", settled)
+    assert "Nothing new" in result.stdout
+    text = " ".join(result.stdout.split())
+    assert "again.json is a copy of support_2026-03-20.json: its ratings are stored once." in text
     for number in range(6):
         shutil.copy(file, file.with_name(f"copy-{number}.json"))
-    said = " ".join(kappaflow("run", "--project", settled).stdout.split())
-    assert said.count("is a copy of support_2026-03-20.json") == 5
-    assert "2 more files are copies of others." in said
+    text = " ".join(kappaflow("run", "--project", settled).stdout.split())
+    assert text.count("is a copy of support_2026-03-20.json") == 5
+    assert "2 more files are copies of others." in text
 
 
 def new_file(folder: Path) -> None:

@@ -66,8 +66,8 @@ def runs(project: Project) -> list[tuple[str, str, bool]]:
 
 
 def invoke(*words: object) -> tuple[int, str]:
-    done = CliRunner().invoke(app, [str(word) for word in words])
-    return done.exit_code, done.output
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    return result.exit_code, result.output
 
 
 @pytest.fixture
@@ -153,10 +153,10 @@ def test_a_path_that_is_not_there_is_left_to_the_run_that_says_so(settled: Proje
 def test_a_path_of_the_command_line_that_is_not_there_is_said_at_once(
     settled: Project, started: list[tuple[str, dict[str, object]]]
 ) -> None:
-    done = CliRunner().invoke(app, ["ingest", "none.csv", "--project", str(settled.folder)])
-    assert isinstance(done.exception, InputError)
-    assert str(done.exception).startswith("There is no file or folder none.csv.")
-    done = CliRunner().invoke(app, ["ingest", "/dev/null", "--project", str(settled.folder)])
-    assert isinstance(done.exception, InputError)
-    assert str(done.exception) == "/dev/null is a device or a pipe, not a file."
+    result = CliRunner().invoke(app, ["ingest", "none.csv", "--project", str(settled.folder)])
+    assert isinstance(result.exception, InputError)
+    assert str(result.exception).startswith("There is no file or folder none.csv.")
+    result = CliRunner().invoke(app, ["ingest", "/dev/null", "--project", str(settled.folder)])
+    assert isinstance(result.exception, InputError)
+    assert str(result.exception) == "/dev/null is a device or a pipe, not a file."
     assert (started, len(runs(settled))) == ([], 1)

@@ -28,17 +28,17 @@ def python(code: str, folder: Path, **environment: str) -> subprocess.CompletedP
 def test_a_foreign_module_is_named(tmp_path: Path, foreign: str, code: str) -> None:
     path = tmp_path / f"{foreign}.py"
     path.write_text("print('imported')")
-    done = python(code, tmp_path)
-    said = done.stderr.strip().splitlines()[-1]
-    assert said == (
+    result = python(code, tmp_path)
+    text = result.stderr.strip().splitlines()[-1]
+    assert text == (
         f"ImportError: kappaflow needs its own module `{foreign}`, but Python finds {path}. "
         "Rename that one, work in another folder, or set PYTHONSAFEPATH=1."
     )
-    assert done.stdout == ""
+    assert result.stdout == ""
     assert python(code, tmp_path, PYTHONSAFEPATH="1").returncode == 0
 
 
 def test_a_folder_of_the_same_name_without_modules_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "stats").mkdir()
-    done = python("import flows.cli", tmp_path)
-    assert done.returncode == 0, done.stderr
+    result = python("import flows.cli", tmp_path)
+    assert result.returncode == 0, result.stderr

@@ -96,12 +96,12 @@ def test_a_question_that_cannot_be_evaluated_fails_the_run_but_not_the_others(
     table = "item,rater,label\n" + "".join(f"{i},{r},{'low' if i % 2 else 'high'}\n" for i in range(9) for r in "ab")
     (project / "inbox" / "mood.csv").write_text(table)
     (project / "inbox" / "tone.csv").write_text(table + "10,a,low\n")
-    done = kappaflow("run", "--project", project, code=1, PREFECT_API_URL=prefect_server)
-    assert done.stdout.count("mood could not be evaluated") == 1  # evaluation and monitoring fail alike
-    assert "no declared order" in done.stdout
-    assert "Traceback" not in done.stderr
-    found = _rows(project, "select distinct question from latest_agreement")
-    assert found == [{"question": "tone"}]
+    result = kappaflow("run", "--project", project, code=1, PREFECT_API_URL=prefect_server)
+    assert result.stdout.count("mood could not be evaluated") == 1  # evaluation and monitoring fail alike
+    assert "no declared order" in result.stdout
+    assert "Traceback" not in result.stderr
+    results = _rows(project, "select distinct question from latest_agreement")
+    assert results == [{"question": "tone"}]
     # Declared, it is evaluated, and only it.
     (project / "kappaflow.toml").write_text('[questions.mood]\nscale = "ordinal"\nlabels = ["low", "high"]\n')
     assert kappaflow_json("run", "--project", project, PREFECT_API_URL=prefect_server)["evaluated"] == ["mood"]
@@ -123,9 +123,9 @@ def test_a_file_that_could_not_be_read_is_read_once_the_settings_say_how(
 
 
 def test_run_in_a_folder_without_an_inbox_says_what_to_do(tmp_path: Path, kappaflow: Any, prefect_server: str) -> None:
-    done = kappaflow("run", code=2, PREFECT_API_URL=prefect_server)
-    assert "is not a project: it has neither kappaflow.toml nor a folder inbox." in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 2
+    result = kappaflow("run", code=2, PREFECT_API_URL=prefect_server)
+    assert "is not a project: it has neither kappaflow.toml nor a folder inbox." in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 2
 
 
 @pytest.mark.field_trial(7)
@@ -149,11 +149,11 @@ def test_names_that_no_data_have_are_said_at_every_run(
         assert len(notes) == 3
         for text, (place, hint) in zip(notes, expected, strict=True):
             assert (place in text, hint in text) == (True, True), command
-    done = kappaflow("run", "--project", project, PREFECT_API_URL=prefect_server)  # finds nothing new
-    assert all(place in done.stdout and place in done.stderr for place, _ in expected)  # the log has them too
+    result = kappaflow("run", "--project", project, PREFECT_API_URL=prefect_server)  # finds nothing new
+    assert all(place in result.stdout and place in result.stderr for place, _ in expected)  # the log has them too
 
-    found = kappaflow_json("doctor", "--project", project, code=1)
-    (wrong,) = (check for check in found["checks"] if not check["ok"])
+    results = kappaflow_json("doctor", "--project", project, code=1)
+    (wrong,) = (check for check in results["checks"] if not check["ok"])
     assert (wrong["check"], wrong["where"], wrong["n_rows"]) == ("names in the settings", "settings", 3)
     assert [row["name"] for row in wrong["rows"]] == ["ghost", "nobody", "tome"]
 

@@ -37,13 +37,13 @@ def test_names_stay_names() -> None:
     name = "<b>*x*</b>\n# y [z](http://z) `"
     file = FileResult(name, "failed", None, COUNTS, None, name, ())
     question = QuestionResult("evaluate", name, 1, (name,), name)
-    said = summary_markdown(RunResult((file,), (question,), (name,)), {}, REPORT)
-    html = markdown_to_html(said)
+    text = summary_markdown(RunResult((file,), (question,), (name,)), {}, REPORT)
+    html = markdown_to_html(text)
     assert html.count("<li>") == 4
     assert all(tag not in html for tag in ("<b>", "<em>", "<h1>", "<a "))
 
 
 def test_many_notes_are_counted() -> None:
-    said = summary_markdown(RunResult(notes=tuple(map(str, range(60)))), {}, REPORT)
-    assert said.startswith("**Nothing new.**")
-    assert f"- And {60 - MAX_NOTES} more notes" in said
+    text = summary_markdown(RunResult(notes=tuple(map(str, range(60)))), {}, REPORT)
+    assert text.startswith("**Nothing new.**")
+    assert f"- And {60 - MAX_NOTES} more notes" in text

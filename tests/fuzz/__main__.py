@@ -19,18 +19,18 @@ def main() -> int:
     parser.add_argument("number", nargs="?", type=int)
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=SEED)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        if asked.number is not None:
-            print(check(make(asked.format, asked.number, asked.seed), Path(name)))
+        if options.number is not None:
+            print(check(make(options.format, options.number, options.seed), Path(name)))
             return 0
-        formats = [asked.format] if asked.format else [*READERS]
-        each = -(-asked.cases // len(formats))
-        print(f"seed {asked.seed}, {each * len(formats):,} cases")
+        formats = [options.format] if options.format else [*READERS]
+        each = -(-options.cases // len(formats))
+        print(f"seed {options.seed}, {each * len(formats):,} cases")
         print(
             f"{'format':34}{'cases':>7}{'read':>7}{'refused':>9}{'ratings':>9}{'rejects':>9}{'ms/case':>9}{'faults':>8}"
         )
-        return min(1, sum(_of_format(format_, each, asked.seed, Path(name)) for format_ in formats))
+        return min(1, sum(_of_format(format_, each, options.seed, Path(name)) for format_ in formats))
 
 
 def _of_format(format_: str, cases: int, seed: int, folder: Path) -> int:
@@ -41,7 +41,7 @@ def _of_format(format_: str, cases: int, seed: int, folder: Path) -> int:
         except AssertionError as fault:
             faults.append(str(fault))
     n_read = sum(outcome.read for outcome in outcomes)
-    ratings, rejects = (sum(getattr(one, name) for one in outcomes) for name in ("n_ratings", "n_rejects"))
+    ratings, rejects = (sum(getattr(outcome, name) for outcome in outcomes) for name in ("n_ratings", "n_rejects"))
     each = (time.perf_counter() - started) / cases * 1000
     print(
         f"{format_:34}{cases:7,}{n_read:7,}{len(outcomes) - n_read:9,}{ratings:9,}{rejects:9,}{each:9.1f}"

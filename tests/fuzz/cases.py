@@ -217,20 +217,20 @@ KINDS: dict[str, Callable[[random.Random, bytes, str], bytes]] = {
 @cache
 def keys_of(format_: str) -> tuple[str, ...]:
     """Every key and header of the format's fixtures."""
-    found: dict[str, None] = {}
+    results: dict[str, None] = {}
     for fixture in fixtures(format_):
         for _, content in plain(fixture):
             if content.startswith(WORKBOOK):
                 continue
             records = _records(content)
-            found |= dict.fromkeys(_keys(records) if records is not None else _cells(content)[0])
-    return tuple(found)
+            results |= dict.fromkeys(_keys(records) if records is not None else _cells(content)[0])
+    return tuple(results)
 
 
 def _keys(value: Any) -> list[str]:
     if isinstance(value, dict):
-        return [*value, *(key for one in value.values() for key in _keys(one))]
-    return [key for one in value for key in _keys(one)] if isinstance(value, list) else []
+        return [*value, *(key for result in value.values() for key in _keys(result))]
+    return [key for result in value for key in _keys(result)] if isinstance(value, list) else []
 
 
 def _records(content: bytes) -> Any:
@@ -289,7 +289,7 @@ def _dumped(rng: random.Random, content: bytes, value: Any, format_: str) -> byt
     if rng.random() < 0.1:
         lines = not lines
     text = (
-        "".join(json.dumps(one, ensure_ascii=escaped) + "\n" for one in many)
+        "".join(json.dumps(result, ensure_ascii=escaped) + "\n" for result in many)
         if lines
         else json.dumps(value, ensure_ascii=escaped, indent=rng.choice([None, None, 1]))
     )
@@ -333,11 +333,11 @@ def _other_attributes(rng: random.Random, content: bytes, most: int = 4) -> byte
     """XML in which attributes have other values, names or none, and elements are doubled or gone."""
     text = content.decode("utf-8", "replace")
     for _ in range(rng.randint(1, most)):
-        found = list(re.finditer(r' (\w+)="([^"]*)"|<[a-z]+[^>]*/>|<tag[^>]*></tag>|<box[^>]*></box>', text))
-        found = [match for match in found if match.start() > text.find("?>")]
-        if not found:
+        results = list(re.finditer(r' (\w+)="([^"]*)"|<[a-z]+[^>]*/>|<tag[^>]*></tag>|<box[^>]*></box>', text))
+        results = [match for match in results if match.start() > text.find("?>")]
+        if not results:
             break
-        match = rng.choice(found)
+        match = rng.choice(results)
         if match[1] is None:
             text = text[: match.start()] + match[0] * rng.choice([0, 2, 30]) + text[match.end() :]
             continue

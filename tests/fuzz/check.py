@@ -142,9 +142,9 @@ def _read_answers(case: Case, path: Path) -> Outcome:
     export = read_export(path, case.options)
     prefix = f"{case.options.prefix}/" if case.options.prefix else ""
     kinds = {f"{prefix}{question}": kind for question, kind in held.rows.select("question", "kind").unique().rows()}
-    found = with_answers(path, case.options, kinds, export, validate(export, contract=False), None)
-    assert found is not None, case.name
-    checked, incoming = found
+    result = with_answers(path, case.options, kinds, export, validate(export, contract=False), None)
+    assert result is not None, case.name
+    checked, incoming = result
     work = incoming.work_of(incoming.checked)
     assert not any(work[name].null_count() for name in ("question", "item", "rater", "regions")), case.name
     counted = checked.ratings.height + work.height + checked.rejects.height + checked.n_skipped
@@ -166,8 +166,8 @@ def _is_a_sentence(case: Case, text: str) -> None:
 
 
 def _all_rows_are_told(case: Case, checked: ValidatedExport) -> None:
-    found = checked.ratings.height + checked.rejects.height + checked.n_skipped
-    assert checked.n_rows == found, case.name
+    result = checked.ratings.height + checked.rejects.height + checked.n_skipped
+    assert checked.n_rows == result, case.name
     assert checked.n_skipped >= 0, case.name
     for name in ("score", "duration_s"):
         assert all(math.isfinite(value) for value in checked.ratings[name].drop_nulls()), case.name
@@ -192,8 +192,8 @@ def limits(name: str) -> Iterator[None]:
         if old is not None:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, old)
-    taken = _memory_mb("VmHWM") - before
-    assert taken < MEMORY_MB, f"{name}: {taken:.0f} MB"
+    memory = _memory_mb("VmHWM") - before
+    assert memory < MEMORY_MB, f"{name}: {memory:.0f} MB"
 
 
 def _hang(*_: object) -> None:

@@ -42,32 +42,32 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--every", type=int, default=20, help="seconds between runs")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "project"
         (project / "inbox").mkdir(parents=True)
         with (Path(folder) / "serve.log").open("w+b") as log:
             serve = subprocess.Popen(
-                [COMMAND, "serve", "--project", project, "--every", f"{asked.every}s", "--port", str(free_port())],
+                [COMMAND, "serve", "--project", project, "--every", f"{options.every}s", "--port", str(free_port())],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )  # fmt: skip
             try:
-                runs = follow(project, serve, asked.runs, asked.every)
+                runs = follow(project, serve, options.runs, options.every)
             finally:
                 serve.terminate()
                 serve.wait(60)
             log.seek(0)
             printed = log.read().decode(errors="replace").splitlines()
-    missed = missed_runs(runs, timedelta(seconds=asked.every))
+    missed = missed_runs(runs, timedelta(seconds=options.every))
     lags = sorted((run.started - run.due).total_seconds() for run in runs if run.started)
-    print(f"{len(runs)} runs, one every {asked.every} s: {len(missed)} missed")
+    print(f"{len(runs)} runs, one every {options.every} s: {len(missed)} missed")
     if lags:
         print(f"started {lags[len(lags) // 2]:.1f} s after their time (median), {lags[-1]:.1f} s at most")
     for sentence in missed:
         print(f"  {sentence}")
     if missed:
         print("The last lines that serve printed:", *printed[-20:], sep="\n  ")
-    return 1 if missed or len(runs) < asked.runs else 0
+    return 1 if missed or len(runs) < options.runs else 0
 
 
 def follow(project: Path, serve: subprocess.Popen[bytes], n_runs: int, every: int) -> list[ScheduledRun]:

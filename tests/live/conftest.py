@@ -70,9 +70,9 @@ class Person:
         self._http.close()
 
     def call(self, method: str, path: str, **more: Any) -> Any:
-        found = self._http.request(method, path, **more)
-        assert found.is_success, f"{method} {path}: HTTP {found.status_code} {found.text[:300]}"
-        return found.json() if found.content else None
+        result = self._http.request(method, path, **more)
+        assert result.is_success, f"{method} {path}: HTTP {result.status_code} {result.text[:300]}"
+        return result.json() if result.content else None
 
 
 @pytest.fixture(scope="session")
@@ -80,9 +80,9 @@ def people(studio_url: str) -> Iterator[list[Person]]:
     """The owner, and two who followed her invitation."""
     owner = Person(studio_url, TOKEN)
     invitation = owner.call("GET", "/api/invite")["invite_url"]
-    found = [owner, *(Person(studio_url, _sign_up(studio_url, invitation, name)) for name in ("bob", "cyd"))]
-    yield found
-    for person in found:
+    results = [owner, *(Person(studio_url, _sign_up(studio_url, invitation, name)) for name in ("bob", "cyd"))]
+    yield results
+    for person in results:
         person.close()
 
 

@@ -68,14 +68,14 @@ class Day:
 
     def follow(self) -> None:
         """Poll; then the warehouse holds what the server holds, and a second poll finds nothing."""
-        done = list(poll(self.db, [self.source]))
-        assert [one.detail for one in done if one.status != "stored"] == []
+        results = list(poll(self.db, [self.source]))
+        assert [result.detail for result in results if result.status != "stored"] == []
         self.counts["polls"] += 1
-        self.counts["batches"] += len(done)
-        for one in done:
+        self.counts["batches"] += len(results)
+        for result in results:
             for name, field in (("new", "n_ratings"), ("unchanged", "n_unchanged"), ("skipped", "n_skipped"),
                                 ("rejected", "n_rejected"), ("deleted", "n_deleted")):  # fmt: skip
-                self.counts[name] += getattr(one.counts, field)
+                self.counts[name] += getattr(result.counts, field)
         assert self.held() == self.served()
         assert list(poll(self.db, [self.source])) == []
 
@@ -87,16 +87,20 @@ class Day:
         """Question, item, rater, kind and label of the latest answer of each, from the export and the predictions."""
         tasks = self.owner.call("GET", f"/api/projects/{self.project}/export",
                                 params={"exportType": "JSON", "download_all_tasks": "true"})  # fmt: skip
-        said = [(task["id"], one["completed_by"], "human", one)
-                for task in tasks for one in task["annotations"] if not one["was_cancelled"]]  # fmt: skip
+        answers = [
+            (task["id"], annotation["completed_by"], "human", annotation)
+            for task in tasks
+            for annotation in task["annotations"]
+            if not annotation["was_cancelled"]
+        ]
         for task in tasks:
-            for one in self.owner.call("GET", "/api/predictions/", params={"task": task["id"]}):
-                said.append((task["id"], one["model_version"] or "unnamed model", "system", one))
+            for answer in self.owner.call("GET", "/api/predictions/", params={"task": task["id"]}):
+                answers.append((task["id"], answer["model_version"] or "unnamed model", "system", answer))
         latest: dict[tuple[str, ...], tuple[str, str]] = {}
-        for item, rater, kind, one in said:
-            for result in one["result"]:
+        for item, rater, kind, answer in answers:
+            for result in answer["result"]:
                 key = (result["from_name"], str(item), str(rater), kind)
-                version = (one["updated_at"], _label(result["value"]))
+                version = (answer["updated_at"], _label(result["value"]))
                 latest[key] = max(version, latest.get(key, version))
         return sorted((*key, label) for key, (_, label) in latest.items())
 
@@ -104,7 +108,7 @@ class Day:
 def _label(value: dict[str, Any]) -> str:
     if "rating" in value:
         return str(value["rating"])
-    labels = [" / ".join(one) if isinstance(one, list) else one for one in value["choices"]]
+    labels = [" / ".join(result) if isinstance(result, list) else result for result in value["choices"]]
     return labels[0] if len(labels) == 1 else json.dumps(sorted(labels))
 
 

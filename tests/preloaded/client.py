@@ -17,7 +17,7 @@ def run(
     """Run a command without input, as subprocess.run does. Raises TimeoutExpired after so many seconds."""
     with TemporaryFile() as out, TemporaryFile() as err, open(os.devnull, "rb") as nothing:
         files = [nothing.fileno(), out.fileno(), err.fileno()]
-        with _asked(str(address), arguments, str(folder), environment, files) as connection:
+        with _sent(str(address), arguments, str(folder), environment, files) as connection:
             connection.settimeout(seconds)
             try:
                 code = _exit_code(connection)
@@ -30,14 +30,14 @@ def run(
         return CompletedProcess(list(arguments), code, *texts)
 
 
-def _asked(
+def _sent(
     address: str, arguments: Sequence[str], folder: str, environment: Mapping[str, str], files: Sequence[int]
 ) -> socket.socket:
     """Send a command with the files that shall be its stdin, stdout and stderr."""
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(address)
-    asked = {"arguments": list(arguments), "folder": folder, "environment": dict(environment)}
-    text = json.dumps(asked).encode() + b"\n"
+    options = {"arguments": list(arguments), "folder": folder, "environment": dict(environment)}
+    text = json.dumps(options).encode() + b"\n"
     sent = connection.sendmsg([text], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))])
     connection.sendall(text[sent:])
     return connection
@@ -49,5 +49,5 @@ def _exit_code(connection: socket.socket) -> int:
 
 
 if __name__ == "__main__":
-    code = _exit_code(_asked(sys.argv[1], sys.argv[2:], os.getcwd(), os.environ, [0, 1, 2]))
+    code = _exit_code(_sent(sys.argv[1], sys.argv[2:], os.getcwd(), os.environ, [0, 1, 2]))
     sys.exit(code if code >= 0 else 128 - code)

@@ -137,8 +137,8 @@ def own_modules() -> list[str]:
 
 def _modules(package: str) -> list[str]:
     """List a package's modules, but for those of flows that import Prefect."""
-    found = importlib.import_module(package)
-    return [package, *(each.name for each in pkgutil.walk_packages(getattr(found, "__path__", ()), f"{package}."))]
+    result = importlib.import_module(package)
+    return [package, *(each.name for each in pkgutil.walk_packages(getattr(result, "__path__", ()), f"{package}."))]
 
 
 def _next_command(listener: socket.socket) -> bool:

@@ -277,8 +277,8 @@ def test_results_may_lack_columns_that_are_null() -> None:
 
 def test_a_breach_names_the_row_the_column_and_the_value() -> None:
     two = pl.concat([frame("ratings"), frame("ratings", rater_kind="crowd")])
-    found = breaches("ratings", two)
-    assert found.select("index", "column", "failure_case").rows() == [(1, "rater_kind", "crowd")]
+    result = breaches("ratings", two)
+    assert result.select("index", "column", "failure_case").rows() == [(1, "rater_kind", "crowd")]
     with pytest.raises(ContractError, match=r"row 1, rater_kind: .*, found crowd"):
         check("ratings", two)
 

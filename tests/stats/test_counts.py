@@ -22,33 +22,33 @@ def frame(rows):
 
 
 def by_item(rows, names):
-    found = {}
+    results = {}
     for item, rater, label in rows:
-        found.setdefault(item, {})[rater] = names.index(label)
-    return found
+        results.setdefault(item, {})[rater] = names.index(label)
+    return results
 
 
 def slow_patterns(rows, labels, raters):
-    found = Counter(tuple(codes.get(g, -1) for g in raters) for codes in by_item(rows, labels).values())
-    return sorted((*codes, n) for codes, n in found.items())
+    result = Counter(tuple(codes.get(g, -1) for g in raters) for codes in by_item(rows, labels).values())
+    return sorted((*codes, n) for codes, n in result.items())
 
 
 def slow_counts(rows, labels, system=None):
-    found = Counter()
+    result = Counter()
     for codes in by_item(rows, labels).values():
         others = [code for rater, code in codes.items() if rater != system]
         key = tuple(others.count(j) for j in range(len(labels)))
-        found[key if system is None else (*key, codes.get(system, -1))] += 1
-    return sorted((*key, n) for key, n in found.items())
+        result[key if system is None else (*key, codes.get(system, -1))] += 1
+    return sorted((*key, n) for key, n in result.items())
 
 
 def slow_pairs(rows, labels, raters):
-    found = Counter()
+    result = Counter()
     for codes in by_item(rows, labels).values():
         for a, b in combinations(range(len(raters)), 2):
             if raters[a] in codes and raters[b] in codes:
-                found[a, b, codes[raters[a]], codes[raters[b]]] += 1
-    return sorted((*key, n) for key, n in found.items())
+                result[a, b, codes[raters[a]], codes[raters[b]]] += 1
+    return sorted((*key, n) for key, n in result.items())
 
 
 def random_rows(seed, *, n_items, raters, labels, share):
@@ -263,9 +263,9 @@ def test_ids_of_text_and_of_numbers_have_the_same_patterns(n_raters: int) -> Non
     rows = [(item, raters[r], LABELS[r % 3]) for item in range(60) for r in rng.permutation(n_raters)[: item % 4 + 1]]
     numbers = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
     texts = numbers.with_columns(pl.col("item").cast(pl.String))
-    found = rating_patterns(texts, labels=LABELS, raters=raters)
-    assert found.rows() == rating_patterns(numbers, labels=LABELS, raters=raters).rows()
-    assert found["n_items"].sum() == 60
+    result = rating_patterns(texts, labels=LABELS, raters=raters)
+    assert result.rows() == rating_patterns(numbers, labels=LABELS, raters=raters).rows()
+    assert result["n_items"].sum() == 60
 
 
 def test_lists_of_codes_are_counted_alike_as_numbers_and_as_lists(monkeypatch: pytest.MonkeyPatch) -> None:

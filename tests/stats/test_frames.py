@@ -78,10 +78,10 @@ def found_in(case: Case, take: Take) -> dict[str, Any]:
     """What each function makes of the frames that `take` makes of the case's."""
     (humans, _), every = case.humans, {**FIGURES, **OF_ITEMS}
     chosen = {name: every[name] for name in every if ("," not in name or name in VARIANTS) and name not in WITH_MORE}
-    found = {
+    results = {
         name: compute(case, take(case.patterns), take(humans), take(case.gold)) for name, compute in chosen.items()
     }
-    return found | {name: compute(case, humans, take) for name, compute in WITH_MORE.items()}
+    return results | {name: compute(case, humans, take) for name, compute in WITH_MORE.items()}
 
 
 @pytest.fixture(scope="module")
@@ -91,19 +91,22 @@ def expected(case: Case) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", FRAMES)
 def test_a_frame_of_any_library_gives_what_polars_gives(kind: str, case: Case, expected: dict[str, Any]) -> None:
-    found = found_in(case, FRAMES[kind])
+    result = found_in(case, FRAMES[kind])
     for name, value in expected.items():
-        same(found[name], value)
+        same(result[name], value)
 
 
 @pytest.mark.parametrize("kind", FRAMES)
 def test_items_that_are_numbers(kind: str) -> None:
     rows = [(i, rater, "AB"[(i + (rater == "bot")) // 3 % 2]) for i in range(12) for rater in ("ann", "bob", "bot")]
     frame = pl.DataFrame(rows, schema={"item": pl.Int64, "rater": pl.String, "label": pl.String}, orient="row")
-    taken, chosen = FRAMES[kind](frame), {"labels": ["A", "B"]}
-    same(of_agreement.agreement(taken, **chosen), of_agreement.agreement(frame, **chosen))
-    same(of_agreement.by_item(taken, **chosen).sort("item"), of_agreement.by_item(frame, **chosen).sort("item"))
-    same(of_accuracy.accuracy(taken, systems=["bot"], **chosen), of_accuracy.accuracy(frame, systems=["bot"], **chosen))
+    converted, chosen = FRAMES[kind](frame), {"labels": ["A", "B"]}
+    same(of_agreement.agreement(converted, **chosen), of_agreement.agreement(frame, **chosen))
+    same(of_agreement.by_item(converted, **chosen).sort("item"), of_agreement.by_item(frame, **chosen).sort("item"))
+    same(
+        of_accuracy.accuracy(converted, systems=["bot"], **chosen),
+        of_accuracy.accuracy(frame, systems=["bot"], **chosen),
+    )
 
 
 @pytest.mark.parametrize("kind", [*FRAMES, "polars"])

@@ -240,9 +240,9 @@ OF_ITEMS: dict[str, Compute] = {
 def taking_ratings(module: ModuleType) -> set[str]:
     names = getattr(module, "__all__", [name for name in vars(module) if not name.startswith("_")])
     functions = {name: getattr(module, name) for name in names if inspect.isfunction(getattr(module, name))}
-    own = {name: found for name, found in functions.items() if found.__module__.startswith(module.__name__)}
+    own = {name: result for name, result in functions.items() if result.__module__.startswith(module.__name__)}
     return {
-        name for name, found in own.items() if {"ratings", "first_ratings"} & set(inspect.signature(found).parameters)
+        name for name, result in own.items() if {"ratings", "first_ratings"} & set(inspect.signature(result).parameters)
     }
 
 
@@ -252,33 +252,33 @@ def test_every_function_that_takes_ratings_is_tested_here(module: ModuleType) ->
     assert taking_ratings(module) - tested == set()
 
 
-def same(found: Any, expected: Any, *, exactly: bool = True) -> None:
+def same(result: Any, expected: Any, *, exactly: bool = True) -> None:
     """Equal to the last bit, or but for rounding."""
-    if isinstance(found, pl.DataFrame):
-        assert_frame_equal(found, expected, check_exact=exactly, abs_tol=1e-9, rel_tol=1e-9)
-    elif isinstance(found, counts.RatingPatterns):
-        for name, value in vars(found).items():
+    if isinstance(result, pl.DataFrame):
+        assert_frame_equal(result, expected, check_exact=exactly, abs_tol=1e-9, rel_tol=1e-9)
+    elif isinstance(result, counts.RatingPatterns):
+        for name, value in vars(result).items():
             assert np.array_equal(value, getattr(expected, name)), name
     else:
-        assert found == expected
+        assert result == expected
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_patterns_give_what_the_ratings_written_out_give(name: str, case: Case) -> None:
     compute, humans = FIGURES[name], case.humans
-    found = compute(case, case.patterns, humans[0], case.gold)
-    same(found, compute(case, case.ratings, humans[1], case.ratings_gold), exactly=name not in ROUNDED)
+    result = compute(case, case.patterns, humans[0], case.gold)
+    same(result, compute(case, case.ratings, humans[1], case.ratings_gold), exactly=name not in ROUNDED)
 
 
 @pytest.mark.parametrize("name", OF_ITEMS)
 def test_an_item_of_a_pattern_is_told_what_each_item_written_out_is(name: str, case: Case) -> None:
     compute, humans = OF_ITEMS[name], case.humans
-    found = compute(case, case.patterns, humans[0], case.gold)
+    result = compute(case, case.patterns, humans[0], case.gold)
     each = compute(case, case.ratings, humans[1], case.ratings_gold)
     named = each.with_columns(pl.col("item").str.split("|").list.get(1)).unique()
-    assert named.height == found.height == humans[0]["item"].n_unique()
+    assert named.height == result.height == humans[0]["item"].n_unique()
     assert each.height == humans[1]["item"].n_unique()
-    same(found.sort("item"), named.sort("item"))
+    same(result.sort("item"), named.sort("item"))
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -288,8 +288,8 @@ def test_names_of_items_and_order_of_rows_change_no_bit(name: str, case: Case) -
         return frame.with_columns(other).sample(fraction=1, shuffle=True, seed=seed)
 
     compute = FIGURES[name]
-    found = compute(case, renamed(case.ratings, 8), renamed(case.humans[1], 9), renamed(case.ratings_gold, 10))
-    same(found, compute(case, case.ratings, case.humans[1], case.ratings_gold), exactly=name not in ROUNDED)
+    result = compute(case, renamed(case.ratings, 8), renamed(case.humans[1], 9), renamed(case.ratings_gold, 10))
+    same(result, compute(case, case.ratings, case.humans[1], case.ratings_gold), exactly=name not in ROUNDED)
 
 
 @pytest.mark.parametrize("name", ["agreement", "by_label", "pairwise", "rater_quality", "rating_queue"])
@@ -360,17 +360,17 @@ def test_one_set_of_two_may_have_n_items_if_they_are_one() -> None:
     rows = pl.DataFrame(ROWS, schema=SCHEMA, orient="row")
     ones = rows.with_columns(n_items=pl.lit(1, pl.Int32))
     plain = rows.drop("n_items")
-    found = of_agreement.compare_groups(ones, plain, labels=["A", "B"])
-    assert_frame_equal(found, of_agreement.compare_groups(plain, plain, labels=["A", "B"]))
+    result = of_agreement.compare_groups(ones, plain, labels=["A", "B"])
+    assert_frame_equal(result, of_agreement.compare_groups(plain, plain, labels=["A", "B"]))
     with pytest.raises(StatsError, match="has one n_items, found 1 and 2 at item '1'"):
         of_agreement.compare_groups(rows, plain, labels=["A", "B"])
 
 
 def with_gold_elsewhere(case: Case, gold: pl.DataFrame) -> dict[str, Any]:
-    found = of_accuracy.accuracy(
+    result = of_accuracy.accuracy(
         case.patterns, systems=case.systems, labels=case.labels, methods=["one_coin"], gold=gold
     )
-    return found.row(0, named=True)
+    return result.row(0, named=True)
 
 
 @pytest.mark.parametrize("case", ["two labels"], indirect=True)

@@ -9,7 +9,7 @@ WHOLE = [str(score) for score in range(80)]
 
 
 @pytest.mark.parametrize(
-    ("labels", "scale", "declared", "too_many"),
+    ("labels", "scale", "config", "too_many"),
     [
         (WHOLE, "interval", True, True),
         (WHOLE, "ratio", False, True),
@@ -21,10 +21,10 @@ WHOLE = [str(score) for score in range(80)]
         ([f"intent {number}" for number in range(80)], "nominal", False, False),
     ],
 )
-def test_many_numbers_of_a_scale(labels: list[str], scale: str, declared: bool, too_many: bool) -> None:
-    why = why_too_many_labels(labels, scale, n_items=400, are_declared=declared)
+def test_many_numbers_of_a_scale(labels: list[str], scale: str, config: bool, too_many: bool) -> None:
+    why = why_too_many_labels(labels, scale, n_items=400, are_declared=config)
     assert (why is not None) == too_many
-    assert why_too_many_labels(labels, scale, n_items=400, are_declared=declared, audited=True) == why
+    assert why_too_many_labels(labels, scale, n_items=400, are_declared=config, audited=True) == why
 
 
 def test_many_labels_need_items() -> None:

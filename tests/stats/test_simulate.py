@@ -22,9 +22,9 @@ CASES = Path(__file__).parents[3] / "shared" / "data" / "oracle" / "accuracy_cas
 
 
 def mean(frame: pl.DataFrame, column: str) -> float:
-    found = frame[column].mean()
-    assert isinstance(found, float)
-    return found
+    result = frame[column].mean()
+    assert isinstance(result, float)
+    return result
 
 
 def means(frame: pl.DataFrame) -> dict[float, float]:
@@ -64,22 +64,22 @@ def test_kappa_of_every_figure_is_the_printed_one(figure: int) -> None:
     printed = FACTS["figures"]["kappa"][figure - 1]
     setting = replace(FIGURES[figure], systems=(0.5,))
     runs = 60 if setting.n_items == 5000 else 400
-    found = simulate(setting, runs=runs, seed=figure)
-    spread = found["kappa"].std()
+    result = simulate(setting, runs=runs, seed=figure)
+    spread = result["kappa"].std()
     assert isinstance(spread, float)
     # the printed mean is over 50 runs, and its violated settings leave room for how errors were drawn
     allowed = 3.5 * spread * (1 / 50 + 1 / runs) ** 0.5
-    assert mean(found, "kappa") == pytest.approx(printed, abs=allowed)
+    assert mean(result, "kappa") == pytest.approx(printed, abs=allowed)
     assert PRINTED_KAPPA[figure] == printed
 
 
 def test_levels_and_raters_of_the_violated_figures() -> None:
-    found = simulate(FIGURES[8], runs=10, seed=3)
-    expected = dict(found.group_by("system_accuracy").agg(pl.col("expected_accuracy").mean()).rows())
+    result = simulate(FIGURES[8], runs=10, seed=3)
+    expected = dict(result.group_by("system_accuracy").agg(pl.col("expected_accuracy").mean()).rows())
     assert expected[0.1] == pytest.approx(FACTS["figures"]["lowest_level"], abs=5e-5)
     assert expected[0.9] == pytest.approx(FACTS["figures"]["highest_level"], abs=5e-5)
     assert expected[0.5] == pytest.approx(0.5, abs=1e-6)
-    accuracy_of_raters = (1 + 4 * mean(found, "kappa") ** 0.5) / 5
+    accuracy_of_raters = (1 + 4 * mean(result, "kappa") ** 0.5) / 5
     assert accuracy_of_raters == pytest.approx(FACTS["figures"]["rater_accuracy_of_8"], abs=0.005)
 
 
@@ -94,30 +94,30 @@ def test_levels_and_raters_of_the_violated_figures() -> None:
 )
 def test_single_violations(name: str, change: dict[str, Any], tolerance: float) -> None:
     setting = replace(SimulationSetting(10_000, (0.6, 0.6, 0.6), systems=(0.9,)), **change)
-    found = simulate(setting, runs=50, seed=4)
+    result = simulate(setting, runs=50, seed=4)
     printed = FACTS["single_violations"][name]
     right = printed if name == "difficulty_estimate" else 0.9 + printed
-    assert mean(found, "expected_accuracy") == pytest.approx(0.9, abs=1e-5)
-    assert mean(found, "estimate") == pytest.approx(right, abs=tolerance)
+    assert mean(result, "expected_accuracy") == pytest.approx(0.9, abs=1e-5)
+    assert mean(result, "estimate") == pytest.approx(right, abs=tolerance)
 
 
 def test_the_seed_decides() -> None:
-    one, again, other = (simulate(FIGURES[13], runs=3, seed=seed) for seed in (1, 1, 2))
-    assert one.equals(again)
-    assert not one.equals(other)
+    result, again, other = (simulate(FIGURES[13], runs=3, seed=seed) for seed in (1, 1, 2))
+    assert result.equals(again)
+    assert not result.equals(other)
 
 
 def test_undefined_estimates_are_null() -> None:
-    found = simulate(replace(FIGURES[5], n_items=10), runs=100, seed=1)
-    assert found["estimate"].null_count() > 0
-    assert found["estimate"].is_nan().sum() == 0
-    below = found.filter(pl.col("kappa") <= 0)
+    result = simulate(replace(FIGURES[5], n_items=10), runs=100, seed=1)
+    assert result["estimate"].null_count() > 0
+    assert result["estimate"].is_nan().sum() == 0
+    below = result.filter(pl.col("kappa") <= 0)
     assert below["estimate"].null_count() == below.height
 
 
 def test_portions_of_runs_make_one_frame() -> None:
-    found = simulate(SimulationSetting(40_000, (0.6, 0.6), systems=(0.5,)), runs=5, seed=1)
-    assert found["run"].to_list() == [0, 1, 2, 3, 4]
+    result = simulate(SimulationSetting(40_000, (0.6, 0.6), systems=(0.5,)), runs=5, seed=1)
+    assert result["run"].to_list() == [0, 1, 2, 3, 4]
 
 
 def test_simulation_agrees_with_accuracy_on_the_same_ratings() -> None:
@@ -135,8 +135,8 @@ def test_simulation_agrees_with_accuracy_on_the_same_ratings() -> None:
     assert frame.columns == ["item", "rater", "label", "truth"]
     assert frame.group_by("item").agg(pl.col("truth").n_unique())["truth"].max() == 1
     ratings = frame.drop("truth")
-    found = accuracy(ratings, systems=["s", "t"], labels=list("ABC"), methods=["lehner"])
-    assert found["accuracy"].to_list() == pytest.approx([0.9, 0.5], abs=0.08)
+    result = accuracy(ratings, systems=["s", "t"], labels=list("ABC"), methods=["lehner"])
+    assert result["accuracy"].to_list() == pytest.approx([0.9, 0.5], abs=0.08)
 
 
 def test_difficulty_is_shared_by_raters() -> None:
@@ -151,9 +151,9 @@ def test_difficulty_is_shared_by_raters() -> None:
             rng=rng,
             difficulty=difficulty,
         )
-        found = summary(frame.drop("truth"), labels=list("AB")).kappa
-        assert found is not None
-        agreement.append(found)
+        result = summary(frame.drop("truth"), labels=list("AB")).kappa
+        assert result is not None
+        agreement.append(result)
     assert agreement[0] == pytest.approx(0.4**2, abs=0.05)  # (2 * .7 - 1)^2
     assert agreement[1] == pytest.approx((0.2**2 + 0.4**2 + 1) / 3, abs=0.06)  # levels .4, .7, 1.0
 
@@ -173,17 +173,17 @@ def test_methods_neither_change_the_draws_nor_each_other() -> None:
 @pytest.mark.parametrize("method", ESTIMATORS)
 def test_intervals_hold_the_estimate_of_their_own_run(method: str) -> None:
     setting = SimulationSetting(80, (0.6, 0.7, 0.8), systems=(0.5, 0.9), n_labels=3)
-    found = simulate(setting, runs=3, seed=1, methods=[method], confidence=0.9)
-    assert found.columns[-2:] == ["low", "high"]
-    assert found.drop("low", "high").equals(simulate(setting, runs=3, seed=1, methods=[method]))
+    result = simulate(setting, runs=3, seed=1, methods=[method], confidence=0.9)
+    assert result.columns[-2:] == ["low", "high"]
+    assert result.drop("low", "high").equals(simulate(setting, runs=3, seed=1, methods=[method]))
     inside = pl.col("estimate").is_between(pl.col("low") - 1e-4, pl.col("high") + 1e-4)
-    assert found["low"].null_count() < found.height
-    assert found.select(inside.all()).item()
+    assert result["low"].null_count() < result.height
+    assert result.select(inside.all()).item()
 
 
 def test_a_run_without_an_estimate_has_no_interval() -> None:
-    found = simulate(replace(FIGURES[5], n_items=10, systems=(0.5,)), runs=20, seed=1, confidence=0.9)
-    undefined = found.filter(pl.col("estimate").is_null())
+    result = simulate(replace(FIGURES[5], n_items=10, systems=(0.5,)), runs=20, seed=1, confidence=0.9)
+    undefined = result.filter(pl.col("estimate").is_null())
     assert undefined.height > 0
     assert undefined["low"].null_count() == undefined["high"].null_count() == undefined.height
 
@@ -194,17 +194,17 @@ def test_study_by_study_gives_back_what_was_drawn(by_rater: bool) -> None:
     given, answer = rng.integers(0, k, (4, 20, 2)), rng.integers(0, k, (4, 20))
     rows, labels = distinct_rows(given.reshape(-1, 2), k)
     patterns, W = patterns_with_system(rows, labels, answer, k, ordered=True, by_rater=by_rater)
-    for number, one in enumerate(split_studies(patterns, W)):
+    for number, result in enumerate(split_studies(patterns, W)):
         counts = (given[number][:, :, None] == np.arange(k)).sum(axis=1)
         drawn = sorted((*c, a) for c, a in zip(counts.tolist(), answer[number].tolist(), strict=True))
-        listed = np.repeat(np.column_stack([one.C, one.system]), one.n_items, axis=0)
+        listed = np.repeat(np.column_stack([result.C, result.system]), result.n_items, axis=0)
         assert sorted(map(tuple, listed.tolist())) == drawn
-        assert one.ordered
+        assert result.ordered
         if by_rater:
-            assert one.raters is not None
-            codes = np.full((len(one.C), 2), -1)
-            codes[one.raters.pattern, one.raters.rater] = one.raters.label
-            who = np.repeat(np.column_stack([codes, one.system]), one.n_items, axis=0)
+            assert result.raters is not None
+            codes = np.full((len(result.C), 2), -1)
+            codes[result.raters.pattern, result.raters.rater] = result.raters.label
+            who = np.repeat(np.column_stack([codes, result.system]), result.n_items, axis=0)
             wanted = np.column_stack([given[number], answer[number]])
             assert sorted(map(tuple, who.tolist())) == sorted(map(tuple, wanted.tolist()))
 
@@ -253,8 +253,8 @@ def test_unknown_methods_and_names_are_refused() -> None:
 def oracle() -> dict[str, Any]:
     if not CASES.is_file():
         pytest.skip(f"{CASES} is not there")
-    found: dict[str, Any] = json.loads(CASES.read_text())
-    return found
+    text: dict[str, Any] = json.loads(CASES.read_text())
+    return text
 
 
 def test_oracle_table_2(oracle: dict[str, Any]) -> None:
@@ -265,8 +265,8 @@ def test_oracle_table_2(oracle: dict[str, Any]) -> None:
         for rater, code in zip("1234s", [*codes, answer], strict=True)
     ]
     frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    found = accuracy(frame, systems=["s"], labels=list("ABCD"), methods=["lehner"])
-    assert found["accuracy"][0] == pytest.approx(case["accuracy"], abs=1e-12)
+    result = accuracy(frame, systems=["s"], labels=list("ABCD"), methods=["lehner"])
+    assert result["accuracy"][0] == pytest.approx(case["accuracy"], abs=1e-12)
 
 
 def test_oracle_confusion_matrices(oracle: dict[str, Any]) -> None:
@@ -277,9 +277,9 @@ def test_oracle_confusion_matrices(oracle: dict[str, Any]) -> None:
 @pytest.mark.parametrize("figure", range(1, 15))
 def test_oracle_figures(oracle: dict[str, Any], figure: int) -> None:
     case = oracle["figures"][f"fig{figure}"]
-    found = simulate(FIGURES[figure], runs=50, seed=figure)
-    assert mean(found, "kappa") == pytest.approx(case["kappa_mean"], abs=4 * case["kappa_sd_per_run"] / 50**0.5)
-    for level, value in means(found).items():
+    result = simulate(FIGURES[figure], runs=50, seed=figure)
+    assert mean(result, "kappa") == pytest.approx(case["kappa_mean"], abs=4 * case["kappa_sd_per_run"] / 50**0.5)
+    for level, value in means(result).items():
         right = case["system"][f"{level}"]
         assert value == pytest.approx(right["mean"], abs=4 * right["sd"] / 50**0.5)
 
@@ -288,7 +288,7 @@ def test_oracle_planner(oracle: dict[str, Any]) -> None:
     for name, case in oracle["fisher_planner_onecoin_mle"].items():
         labels, raters, kappa, system = (float(part.lstrip("Kmks")) for part in name.split("|"))
         for half_width, n_items in ((0.1, case["n_h0_10"]), (0.05, case["n_h0_05"])):
-            found = plan(n_labels=int(labels), n_raters=int(raters), kappa=kappa, half_width=half_width,
-                         confidence=0.9, system_accuracy=system)  # fmt: skip
-            assert found.n_items == n_items, name
-            assert found.sd == pytest.approx(case["sd_root_n"], rel=1e-8)
+            result = plan(n_labels=int(labels), n_raters=int(raters), kappa=kappa, half_width=half_width,
+                          confidence=0.9, system_accuracy=system)  # fmt: skip
+            assert result.n_items == n_items, name
+            assert result.sd == pytest.approx(case["sd_root_n"], rel=1e-8)

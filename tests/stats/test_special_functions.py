@@ -42,7 +42,7 @@ def test_each_function_is_that_of_scipy(name: str) -> None:
 )
 def test_a_run_with_nothing_to_do_and_agree_load_no_scipy_no_prefect_and_no_pandera(module: str) -> None:
     code = LOADED.format(module)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
-    modules = set(done.stdout.split())
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    modules = set(result.stdout.split())
     assert module in modules
     assert not modules.intersection(HEAVY)

@@ -53,5 +53,5 @@ def test_long_arrays_give_the_same() -> None:
 def test_few_numbers_need_no_scipy() -> None:
     code = "import sys; from stats.intervals import two_sided_p, t_interval; two_sided_p(.7, .1, 9); "
     code += "t_interval(.7, .1, 9, confidence=.95); print('scipy.special' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
-    assert done.stdout.strip() == "False"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert result.stdout.strip() == "False"

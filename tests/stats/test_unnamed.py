@@ -17,18 +17,18 @@ UNNAMED = ratings(("vote #1", "vote #2", "vote #3"))
 
 
 def test_only_coefficients_that_need_no_names_have_a_figure() -> None:
-    found = {row["name"]: row for row in agreement(UNNAMED, labels=LABELS).to_dicts()}
+    results = {row["name"]: row for row in agreement(UNNAMED, labels=LABELS).to_dicts()}
     named = {row["name"]: row for row in agreement(ratings(("a", "b", "c")), labels=LABELS).to_dicts()}
-    assert list(found) == list(COEFFICIENTS)
+    assert list(results) == list(COEFFICIENTS)
     for name, coefficient in COEFFICIENTS.items():
         if coefficient.needs_names:
-            assert (found[name]["estimate"], found[name]["reason"]) == (None, "unnamed_raters")
-            assert found[name]["detail"]
+            assert (results[name]["estimate"], results[name]["reason"]) == (None, "unnamed_raters")
+            assert results[name]["detail"]
         else:
-            assert found[name] == named[name]
-    assert found["fleiss_kappa"]["estimate"] is not None
-    assert found["conger_kappa"]["estimate"] is None
-    assert found["icc2"]["reason"] == "unnamed_raters"
+            assert results[name] == named[name]
+    assert results["fleiss_kappa"]["estimate"] is not None
+    assert results["conger_kappa"]["estimate"] is None
+    assert results["icc2"]["reason"] == "unnamed_raters"
 
 
 def test_the_order_of_votes_changes_no_figure() -> None:
@@ -47,6 +47,6 @@ def test_there_are_no_pairs_and_no_single_raters() -> None:
 
 
 def test_there_is_no_bias_between_votes_without_names() -> None:
-    found, named = (paradox(rated, labels=LABELS).to_dicts()[0] for rated in (UNNAMED, ratings(("a", "b", "c"))))
-    assert (found["bias_index"], found["kappa"], found["reason"]) == (None, None, "unnamed_raters")
-    assert found["prevalence_index"] == named["prevalence_index"]
+    result, named = (paradox(rated, labels=LABELS).to_dicts()[0] for rated in (UNNAMED, ratings(("a", "b", "c"))))
+    assert (result["bias_index"], result["kappa"], result["reason"]) == (None, None, "unnamed_raters")
+    assert result["prevalence_index"] == named["prevalence_index"]

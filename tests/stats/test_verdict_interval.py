@@ -40,10 +40,10 @@ def test_where_all_agree_unlike_items_may_be_as_many_as_show_none_so_often(n: in
 
 
 def test_agreement_without_chance_in_it_starts_at_zero() -> None:
-    found = rows_of("xx", "yy", "xx", "yy", "yy")
+    result = rows_of("xx", "yy", "xx", "yy", "yy")
     low = 0.05**0.2
-    assert verdict_interval(found["percent_agreement"]) == pytest.approx((low, 1))
-    assert verdict_interval(found["yule_y"]) == (None, None)  # it has no expected agreement
+    assert verdict_interval(result["percent_agreement"]) == pytest.approx((low, 1))
+    assert verdict_interval(result["yule_y"]) == (None, None)  # it has no expected agreement
 
 
 @pytest.mark.parametrize("n", [2, 6, 40])

@@ -35,15 +35,15 @@ class InboxProject:
     def work(
         self,
         kind: str,
-        declared: QuestionConfigs,
-        asked: EvaluationOptions,
+        config: QuestionConfigs,
+        options: EvaluationOptions,
         *,
         everything: bool = True,
         recount: bool = False,
     ) -> list[QuestionResult]:
         """Evaluate or monitor what is due, or everything."""
-        due = pending_questions(self.db, kind, declared, asked, everything=everything)
-        return list(process_questions(self.db, kind, due, declared, asked, recount=recount))
+        due = pending_questions(self.db, kind, config, options, everything=everything)
+        return list(process_questions(self.db, kind, due, config, options, recount=recount))
 
     def view(self, name: str) -> pl.DataFrame:
         return read_views(self.db, name)[name]

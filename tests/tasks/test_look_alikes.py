@@ -101,9 +101,9 @@ def test_labels_that_may_stand_for_no_answer_are_said(tmp_path: Path, missing: s
         f"If '{missing}' stands for no answer, declare the labels without: others are rejected, and count in no figure."
     )
     assert any(text in warning for warning in load_file(path, FileOptions())[0].warnings)
-    found = inspect_file(path)
-    assert any(text in warning for warning in found["warnings"])  # type: ignore[attr-defined]
-    assert f'# without "{missing}", if it stands for no answer' in str(found["toml"])
+    result = inspect_file(path)
+    assert any(text in warning for warning in result["warnings"])  # type: ignore[attr-defined]
+    assert f'# without "{missing}", if it stands for no answer' in str(result["toml"])
 
 
 def test_a_code_far_from_the_numbers_is_one_of_them() -> None:
@@ -149,6 +149,6 @@ def test_gold_items_that_look_like_rated_ones_are_said(tmp_path: Path) -> None:
     gold = tmp_path / "gold.csv"
     gold.write_text("item,label\n" + "".join(f"{i:03d},{'xyz'[i % 3]}\n" for i in range(90, 130)), encoding="utf-8")
     options = FileOptions(reading=ReadOptions(systems=frozenset("s")))
-    (found,) = estimate(write(tmp_path, *rows), options, gold=gold, detail=AccuracyDetail(methods=("average",)))
-    (note,) = [text for text in found["warnings"] if "look alike" in text]  # type: ignore[attr-defined]
+    (result,) = estimate(write(tmp_path, *rows), options, gold=gold, detail=AccuracyDetail(methods=("average",)))
+    (note,) = [text for text in result["warnings"] if "look alike" in text]  # type: ignore[attr-defined]
     assert note.startswith("Gold and ratings: Some items (20) look alike and count as different: '090' and '90';")

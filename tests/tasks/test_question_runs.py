@@ -23,7 +23,7 @@ from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect, kept_open
 from warehouse.patterns import rebuild
 
-ASKED = EvaluationOptions(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
+OPTIONS = EvaluationOptions(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
 TABLE = "item,rater,label\n" + "".join(
     f"{item},{rater},{'yes' if (item * place) % 3 else 'no'}\n"
     for item in range(12)
@@ -32,10 +32,10 @@ TABLE = "item,rater,label\n" + "".join(
 
 
 class Project(InboxProject):
-    def evaluate(self, declared: QuestionConfigs | None = None, asked: EvaluationOptions = ASKED) -> list[str]:
+    def evaluate(self, config: QuestionConfigs | None = None, options: EvaluationOptions = OPTIONS) -> list[str]:
         """Evaluate what is due; the names of it."""
-        done = self.work("evaluate", declared or QuestionConfigs({}), asked, everything=False)
-        return [one.question for one in done if not one.error]
+        result = self.work("evaluate", config or QuestionConfigs({}), options, everything=False)
+        return [outcome.question for outcome in result if not outcome.error]
 
 
 @pytest.fixture
@@ -81,8 +81,10 @@ def test_a_question_that_lost_all_its_ratings_is_done(project: Project) -> None:
         rebuild(con)
     assert project.evaluate() == ["tone"]
     assert project.evaluate() == []
-    due = pending_questions(project.db, "monitor", QuestionConfigs({}), ASKED, everything=False)
-    assert [done.error for done in process_questions(project.db, "monitor", due, QuestionConfigs({}), ASKED)] == [None]
+    due = pending_questions(project.db, "monitor", QuestionConfigs({}), OPTIONS, everything=False)
+    assert [result.error for result in process_questions(project.db, "monitor", due, QuestionConfigs({}), OPTIONS)] == [
+        None
+    ]
     with connect(project.db, read_only=True) as con:
         assert con.execute("select count(*) from item_consensus").fetchone() == (0,)
         assert con.execute("select count(*) from latest_agreement").fetchone() == (0,)
@@ -92,8 +94,8 @@ def test_a_system_that_is_declared_after_its_ratings_came_in(project: Project) -
     (project.inbox / "tone.csv").write_text(TABLE)
     project.ingest()
     project.evaluate()
-    declared = QuestionConfigs({"tone": QuestionConfig(systems=frozenset({"bot"}))})
-    assert project.evaluate(declared) == ["tone"]
+    configs = QuestionConfigs({"tone": QuestionConfig(systems=frozenset({"bot"}))})
+    assert project.evaluate(configs) == ["tone"]
     views = read_views(project.db, "current_ratings", "latest_system_accuracy", "rater_leaderboard")
     kinds = dict(views["current_ratings"].select("rater", "rater_kind").unique().iter_rows())
     assert kinds == {"ann": "human", "bob": "human", "bot": "system"}
@@ -109,7 +111,7 @@ def test_a_system_that_is_declared_after_its_ratings_came_in(project: Project) -
 def test_a_file_whose_name_is_not_utf8_is_taken_in_and_the_others_go_on(project: Project) -> None:
     (project.inbox / os.fsdecode(b"n\xff.csv")).write_text(TABLE)
     (project.inbox / "z.csv").write_text(TABLE + "99,ann,no\n")
-    assert [done.file_name for done in project.ingest()] == ["n\\xff.csv", "z.csv"]
+    assert [result.file_name for result in project.ingest()] == ["n\\xff.csv", "z.csv"]
     assert project.evaluate() == ["n\\xff", "z"]
 
 
@@ -117,13 +119,13 @@ def test_the_same_bytes_are_one_batch_whatever_the_file_is_called(project: Proje
     folder = project.inbox / "tone"  # it names the question; without it the file's own name would
     folder.mkdir()
     (folder / "a.csv").write_text(TABLE)
-    assert [done.counts.n_ratings for done in project.ingest()] == [36]
+    assert [result.counts.n_ratings for result in project.ingest()] == [36]
     for name in ("b.csv", "c.csv"):
         (folder / name).write_text(TABLE)
     assert project.ingest() == []
     for name in ("d.csv", "e.csv"):
         (folder / name).write_text(TABLE + "99,ann,no\n")
-    assert [done.file_name for done in project.ingest()] == ["tone/d.csv"]
+    assert [result.file_name for result in project.ingest()] == ["tone/d.csv"]
     assert read_views(project.db, "batches")["batches"]["file_name"].sort().to_list() == ["tone/a.csv", "tone/d.csv"]
 
 
@@ -138,9 +140,9 @@ def test_the_same_bytes_in_two_subfolders_answer_two_questions(project: Project)
 
 def test_a_file_that_can_be_read_at_last_takes_the_place_of_its_refusal(project: Project) -> None:
     (project.inbox / "odd.csv").write_text(TABLE.replace("item,rater,label", "alpha,beta,gamma"))
-    assert [done.status for done in project.ingest()] == ["rejected"]
+    assert [result.status for result in project.ingest()] == ["rejected"]
     columns = {"item": "alpha", "rater": "beta", "label": "gamma"}
-    assert [done.status for done in project.ingest(ReadOptions(columns=columns))] == ["stored"]
+    assert [result.status for result in project.ingest(ReadOptions(columns=columns))] == ["stored"]
     batches = read_views(project.db, "batches")["batches"]
     assert batches.select("status", "attempt").rows() == [("stored", 2)]
 
@@ -153,7 +155,7 @@ def test_unfinished_hidden_and_linked_files_are_left(project: Project, tmp_path:
         (project.inbox / name).write_text(TABLE)
     (project.inbox / "tone").mkdir()
     (project.inbox / "tone" / "monday.csv").write_text(TABLE)
-    assert [done.file_name for done in project.ingest()] == ["tone/monday.csv"]
+    assert [result.file_name for result in project.ingest()] == ["tone/monday.csv"]
     # The subfolder names the question.
     assert project.evaluate() == ["tone"]
 
@@ -162,8 +164,8 @@ def test_a_file_that_cannot_be_read_is_a_batch_and_the_others_go_on(project: Pro
     (project.inbox / "a-broken.json").write_text('[{"id": 1, "annotations"')
     (project.inbox / "b-binary.csv").write_bytes(bytes(range(256)) * 8)
     (project.inbox / "c.csv").write_text(TABLE)
-    found = {done.file_name: done.status for done in project.ingest()}
-    assert found == {"a-broken.json": "rejected", "b-binary.csv": "rejected", "c.csv": "stored"}
+    results = {result.file_name: result.status for result in project.ingest()}
+    assert results == {"a-broken.json": "rejected", "b-binary.csv": "rejected", "c.csv": "stored"}
     batches = read_views(project.db, "batches")["batches"].filter(status="rejected")
     assert batches["reason"].to_list() == ["unreadable"] * 2
     assert all(batches["detail"].str.len_chars() > 20)
@@ -237,11 +239,13 @@ def test_the_warehouse_is_opened_once_to_store_some_questions_and_to_read_the_ne
     monkeypatch.setattr(question_runs, "kept_open", watched)
     monkeypatch.setattr(question_runs, "compute_question", compute)
     monkeypatch.setitem(question_runs.TOGETHER, "monitor", 2)
-    due = pending_questions(project.db, "monitor", QuestionConfigs({}), ASKED, everything=False)
-    done = [done.question for done in process_questions(project.db, "monitor", due, QuestionConfigs({}), ASKED)]
-    assert done == ["q0", "q1", "q2"]
+    due = pending_questions(project.db, "monitor", QuestionConfigs({}), OPTIONS, everything=False)
+    results = [
+        result.question for result in process_questions(project.db, "monitor", due, QuestionConfigs({}), OPTIONS)
+    ]
+    assert results == ["q0", "q1", "q2"]
     assert " ".join(steps) == "open close q0 q1 open close q2 open close"
     steps.clear()
     monkeypatch.setattr(question_runs, "MAX_PATTERN_RATINGS", 1)  # large questions are read one by one
-    assert len(list(process_questions(project.db, "monitor", due, QuestionConfigs({}), ASKED))) == 3
+    assert len(list(process_questions(project.db, "monitor", due, QuestionConfigs({}), OPTIONS))) == 3
     assert " ".join(steps) == "open close q0 open close q1 open close q2 open close"

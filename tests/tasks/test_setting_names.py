@@ -50,7 +50,9 @@ def project(tmp_path: Path) -> Path:
 def named(project: Path, toml: str) -> list[tuple[str, str, str | None]]:
     (project / "kappaflow.toml").write_text(toml, encoding="utf-8")
     here = find_project(project)
-    return [(one.place, one.name, one.nearest) for one in unmatched_names(here.warehouse, setting_names(here))]
+    return [
+        (result.place, result.name, result.nearest) for result in unmatched_names(here.warehouse, setting_names(here))
+    ]
 
 
 @pytest.mark.field_trial(7)
@@ -96,7 +98,7 @@ def test_nothing_is_said_while_nothing_is_stored(tmp_path: Path) -> None:
 def test_the_sentence_says_where_and_what_there_is(project: Path) -> None:
     (project / "kappaflow.toml").write_text('[questions.tone]\nsystems = ["ghost", "gpt_jugde"]\n', encoding="utf-8")
     here = find_project(project)
-    assert [one.sentence for one in unmatched_names(here.warehouse, setting_names(here))] == [
+    assert [result.sentence for result in unmatched_names(here.warehouse, setting_names(here))] == [
         "kappaflow.toml, [questions.tone] systems 'ghost': no rating of 'tone' is by this rater. "
         "The raters are: ann, gpt_judge, lead.",
         "kappaflow.toml, [questions.tone] systems 'gpt_jugde': no rating of 'tone' is by this rater. "
@@ -119,13 +121,13 @@ def test_a_name_whose_rows_were_all_rejected_is_right(project: Path) -> None:
         "[questions.tones]\n[check]\nmin_accuracy = { gpt = 0.8 }\n", encoding="utf-8"
     )
     here = find_project(project)
-    found = unmatched_names(here.warehouse, setting_names(here))
+    result = unmatched_names(here.warehouse, setting_names(here))
     end = "and all were rejected. `kappaflow rejects` says why."
-    assert [one.sentence for one in found] == [
+    assert [outcome.sentence for outcome in result] == [
         f"kappaflow.toml, [questions.tones]: 3 rows are of this question, {end}",
         f"kappaflow.toml, [check] min_accuracy 'gpt': 3 rows are by this rater, {end}",
     ]
-    assert [one.nearest for one in found] == [None, None]
+    assert [outcome.nearest for outcome in result] == [None, None]
 
 
 def test_a_rater_whose_ratings_came_before_the_setting_is_said(project: Path) -> None:

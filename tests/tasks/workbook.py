@@ -90,6 +90,6 @@ def _cell(place: str, value: Cell) -> str:
     if value.startswith("#"):
         return f'<c r="{place}" t="e"><v>{value}</v></c>'
     if value.startswith("=") and "|" in value:
-        formula, _, found = value[1:].partition("|")
-        return f'<c r="{place}" t="str"><f>{escape(formula)}</f><v>{escape(found)}</v></c>'
+        formula, _, result = value[1:].partition("|")
+        return f'<c r="{place}" t="str"><f>{escape(formula)}</f><v>{escape(result)}</v></c>'
     return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{escape(value)}</t></is></c>'

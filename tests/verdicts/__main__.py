@@ -23,17 +23,17 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0, help="of the first set; the others follow")
     parser.add_argument("--workers", type=int, default=2)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     began, n_bad, n_gold = time.perf_counter(), 0, 0
-    with ProcessPoolExecutor(asked.workers) as pool:
-        for seed, gold, found in pool.map(_of_seed, range(asked.seed, asked.seed + asked.sets), chunksize=10):
-            n_bad, n_gold = n_bad + bool(found), n_gold + (gold > 1)
-            if (seed - asked.seed + 1) % 100 == 0:
-                print(f"{seed - asked.seed + 1:,} sets done", file=sys.stderr, flush=True)
-            for text in found:
+    with ProcessPoolExecutor(options.workers) as pool:
+        for seed, gold, result in pool.map(_of_seed, range(options.seed, options.seed + options.sets), chunksize=10):
+            n_bad, n_gold = n_bad + bool(result), n_gold + (gold > 1)
+            if (seed - options.seed + 1) % 100 == 0:
+                print(f"{seed - options.seed + 1:,} sets done", file=sys.stderr, flush=True)
+            for text in result:
                 print(f"set {seed}: {text}", flush=True)
     seconds = time.perf_counter() - began
-    print(f"{asked.sets:,} sets, {n_gold:,} of them with two gold items or more, in {seconds:.0f} s:"
+    print(f"{options.sets:,} sets, {n_gold:,} of them with two gold items or more, in {seconds:.0f} s:"
           f" contradictions in {n_bad}.")  # fmt: skip
     sys.exit(1 if n_bad else 0)
 

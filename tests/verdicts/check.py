@@ -28,10 +28,10 @@ FIGURES = {
 def contradictions(given: Set) -> list[str]:
     """A sentence for each; none where all figures of the question agree."""
     patterns = from_ratings(given.ratings).frame
-    found = evaluate(
+    result = evaluate(
         "q", patterns, QuestionConfig(labels=given.labels, scale=given.scale), confidence=CONFIDENCE, seed=0
     ).tables
-    tables = {name: found[name] for name in FIGURES if name in found}
+    tables = {name: result[name] for name in FIGURES if name in result}
     headline = {row["system"]: row for row in tables["system_accuracy"].filter(method="average").iter_rows(named=True)}
     return [
         *_mixed(tables),

@@ -105,8 +105,8 @@ def store() -> Callable[..., BatchCounts]:
             "n_rows": len(rows) + rejects.height + n_skipped,
             "n_skipped": n_skipped,
         }
-        asked = Batch(batch_id=batch_id, **known | batch)
+        batch_row = Batch(batch_id=batch_id, **known | batch)
         frames = rows_frame(rows), rejects, metadata
-        return store_batch(con, asked, *frames, now=at, rules=rules, retry=retry, shown=shown)
+        return store_batch(con, batch_row, *frames, now=at, rules=rules, retry=retry, shown=shown)
 
     return stored

@@ -27,8 +27,8 @@ def in_force(con: Con) -> set[tuple[str, str, str]]:
 
 
 def labels(con: Con, question: str) -> list[str]:
-    found = con.execute("select label from current_ratings where question = $question", {"question": question})
-    return [label for (label,) in found.fetchall()]
+    result = con.execute("select label from current_ratings where question = $question", {"question": question})
+    return [label for (label,) in result.fetchall()]
 
 
 def history(con: Con) -> list[tuple[str, bool]]:
@@ -157,8 +157,8 @@ def test_only_questions_that_changed_count_up(con: Con, store: Store) -> None:
 )
 def test_any_text_is_a_name(con: Con, store: Store, name: str) -> None:
     store(con, "b1", [rating(name, name, name, question=name, source_ref=name)])
-    found = con.execute("select question, item, rater, label, source_ref from ratings").fetchall()
-    assert found == [(name,) * 5]
+    rows = con.execute("select question, item, rater, label, source_ref from ratings").fetchall()
+    assert rows == [(name,) * 5]
     assert labels(con, name) == [name]
 
 
@@ -168,8 +168,8 @@ def test_metadata_keeps_the_last_value(con: Con, store: Store) -> None:
 
     store(con, "b1", [rating("i", "ann", "A")], metadata=metadata(("q", "i", "lang", "de"), ("q", "j", "lang", "fr")))
     store(con, "b2", metadata=metadata(("q", "i", "lang", "x"), ("q", "i", "lang", "en"), ("q", "j", "lang", None)))
-    found = con.execute("select question, item, key, value from item_metadata order by item").fetchall()
-    assert found == [("q", "i", "lang", "en"), ("q", "j", "lang", "fr")]
+    table = con.execute("select question, item, key, value from item_metadata order by item").fetchall()
+    assert table == [("q", "i", "lang", "en"), ("q", "j", "lang", "fr")]
     assert sound(con)
 
 
@@ -230,8 +230,8 @@ def test_a_system_declared_later_changes_the_stored_ratings(con: Con, store: Sto
     kinds = pl.DataFrame({"question": ["q", "q", "x"], "rater": ["gpt", "nobody", "gpt"], "rater_kind": "system"})
     assert set_rater_kinds(con, kinds) == ["q"]
     assert set_rater_kinds(con, kinds) == []
-    found = con.execute("select question, rater, rater_kind from current_ratings order by all").fetchall()
-    assert found == [("q", "ann", "human"), ("q", "gpt", "system"), ("r", "gpt", "human")]
+    rows = con.execute("select question, rater, rater_kind from current_ratings order by all").fetchall()
+    assert rows == [("q", "ann", "human"), ("q", "gpt", "system"), ("r", "gpt", "human")]
     assert [each.revision for each in stored_questions(con)] == [2, 1]
     with pytest.raises(WarehouseError, match="not 'robot'"):
         set_rater_kinds(con, kinds.with_columns(rater_kind=pl.lit("robot")))

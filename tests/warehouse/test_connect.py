@@ -206,9 +206,9 @@ def test_a_warehouse_that_is_kept_open_twice_stays_open_until_the_outer_block_en
 
 def other_process_can_open(path: Path) -> bool:
     script = "import sys, duckdb; duckdb.connect(sys.argv[1], read_only=True)"
-    done = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=False)
-    assert done.returncode == 0 or "Could not set lock" in done.stderr
-    return done.returncode == 0
+    result = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=False)
+    assert result.returncode == 0 or "Could not set lock" in result.stderr
+    return result.returncode == 0
 
 
 def test_a_connection_within_a_connection_ends_in_a_sentence(path: Path) -> None:

@@ -49,21 +49,21 @@ def test_a_rating_ends_at_the_moment_of_its_successor_or_of_its_deletion(con: Co
         NOON + 9 * HOUR: "ann B",
     }  # fmt: skip
     for at, expected in in_force.items():
-        found = ratings_as_of(con, "q", at).select("rater", "label").rows()
+        table = ratings_as_of(con, "q", at).select("rater", "label").rows()
         macro = con.execute("select rater, label from ratings_as_of('q', ?)", [at]).fetchall()
-        assert [", ".join(f"{rater} {label}" for rater, label in sorted(rows)) for rows in (found, macro)] == [
+        assert [", ".join(f"{rater} {label}" for rater, label in sorted(rows)) for rows in (table, macro)] == [
             expected, expected
         ]  # fmt: skip
 
 
 def test_each_version_keeps_its_own_answer(con: Con, store: Store) -> None:
     system = {"rater_kind": "system"}
-    one, two = {**system, "system_version": "v1"}, {**system, "system_version": "v2"}
-    store(con, "b1", [row("bot", "A", **one), row("old", "A", **one), row("ann", "A")], at=NOON)
-    store(con, "b2", [row("bot", "C", **one)], at=NOON + HOUR)
+    result, two = {**system, "system_version": "v1"}, {**system, "system_version": "v2"}
+    store(con, "b1", [row("bot", "A", **result), row("old", "A", **result), row("ann", "A")], at=NOON)
+    store(con, "b2", [row("bot", "C", **result)], at=NOON + HOUR)
     store(con, "b3", [row("bot", "B", **two)], at=NOON + 2 * HOUR)
-    found = system_versions(con, "q").select("item", "rater", "system_version", "label").rows()
-    assert found == [("i", "bot", "v1", "C"), ("i", "bot", "v2", "B")]
+    rows = system_versions(con, "q").select("item", "rater", "system_version", "label").rows()
+    assert rows == [("i", "bot", "v1", "C"), ("i", "bot", "v2", "B")]
     # before the second version there was nothing to compare
     assert system_versions(con, "q", NOON + HOUR).is_empty()
 
@@ -72,29 +72,29 @@ def test_versions_are_those_of_systems_whose_answers_were_there_at_the_moment(co
     def answers(version: str, items: str, rater: str = "bot", kind: str = "system") -> list[dict[str, object]]:
         return [row(rater, version, system_version=version, rater_kind=kind) | {"item": item} for item in items]
 
-    def found(*columns: str, **options: Any) -> list[str]:
+    def texts(*columns: str, **options: Any) -> list[str]:
         rows = system_versions(con, "q", **options).select(columns or ("item", "system_version")).rows()
         return sorted({" ".join(values) for values in rows})
 
     store(con, "b1", answers("v1", "ij"), at=NOON, settings_hash="s1")
-    people = [one for version in ("v1", "v2") for one in answers(version, "i", "who", "human")]
+    people = [result for version in ("v1", "v2") for result in answers(version, "i", "who", "human")]
     store(con, "b2", [*answers("v2", "ij"), *answers("v1", "ij", "single"), *people], at=NOON + HOUR)
     store(con, "b1", answers("v1", "j"), at=NOON + 2 * HOUR, settings_hash="s2", retry=True)
     both = ["i v1", "i v2", "j v1", "j v2"]
     moments = (NOON, NOON + HOUR, NOON + 2 * HOUR - timedelta(microseconds=1), NOON + 2 * HOUR, None)
-    assert [found(moment=moment) for moment in moments] == [[], both, both, both[1:], both[1:]]
+    assert [texts(moment=moment) for moment in moments] == [[], both, both, both[1:], both[1:]]
     kinds: dict[str, dict[str, Any]] = {
         "bot": {}, "bot who": {"systems": ["who"]}, "": {"systems": [], "gold": ["bot"]},
         "who": {"systems": ["who", "bot"], "gold": ["bot"]},
     }  # fmt: skip
-    assert {raters: " ".join(found("rater", **options)) for raters, options in kinds.items()} == {
+    assert {raters: " ".join(texts("rater", **options)) for raters, options in kinds.items()} == {
         raters: raters for raters in kinds
     }
     con.execute(
         "insert into internal.declared_kinds select question_id, rater_id, if(rater = 'who', 'system', 'gold')"
         " from internal.questions cross join internal.raters where rater in ('who', 'bot')"
     )
-    assert (found("rater"), found("rater", systems=[])) == (["who"], ["bot"])
+    assert (texts("rater"), texts("rater", systems=[])) == (["who"], ["bot"])
 
 
 def test_the_answer_of_a_version_is_its_latest_by_time_then_by_arrival(con: Con, store: Store) -> None:
@@ -110,8 +110,8 @@ def test_the_answer_of_a_version_is_its_latest_by_time_then_by_arrival(con: Con,
         at=NOON + HOUR,
     )
     store(con, "b3", [answer("i", "C", 0, "v2"), answer("j", "D", 0, None)], at=NOON + 2 * HOUR)
-    found = system_versions(con, "q").select("item", "system_version", "label").rows()
-    assert found == [("i", "v1", "A"), ("i", "v2", "C"), ("j", "v1", "B"), ("k", "v1", "B"), ("l", "v1", "B")]
+    rows = system_versions(con, "q").select("item", "system_version", "label").rows()
+    assert rows == [("i", "v1", "A"), ("i", "v2", "C"), ("j", "v1", "B"), ("k", "v1", "B"), ("l", "v1", "B")]
 
 
 def test_a_version_is_as_old_as_its_first_answer(con: Con, store: Store) -> None:
@@ -121,16 +121,16 @@ def test_a_version_is_as_old_as_its_first_answer(con: Con, store: Store) -> None
 
     store(con, "b1", [answer("v1", "i", 2), answer("v1", "j", 1), answer("v1", "k", None)])
     store(con, "b2", [answer("v2", "i", 4), answer("v3", "i", None)])
-    found = system_versions(con, "q").select("item", "system_version", "first_at").rows()
+    rows = system_versions(con, "q").select("item", "system_version", "first_at").rows()
     first = NOON + HOUR
-    assert found == [("i", "v1", first), ("i", "v2", NOON + 4 * HOUR), ("i", "v3", None), ("j", "v1", first),
-                     ("k", "v1", first)]  # fmt: skip
+    assert rows == [("i", "v1", first), ("i", "v2", NOON + 4 * HOUR), ("i", "v3", None), ("j", "v1", first),
+                    ("k", "v1", first)]  # fmt: skip
 
 
 def test_a_run_is_found_by_the_beginning_of_its_id(con: Con) -> None:
     for name in ("abc1", "abd2"):
         start_run(con, Run(run_id=name, kind="evaluate", question="q", code_version="1", started_at=NOON))
-    assert [found["run_id"] for found in runs_like(con, "abc")] == ["abc1"]
+    assert [result["run_id"] for result in runs_like(con, "abc")] == ["abc1"]
     assert len(runs_like(con, "ab")) == 2
     assert runs_like(con, "x") == []
     assert rows_of_run(con, "agreement", "abc1").is_empty()

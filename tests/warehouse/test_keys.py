@@ -21,9 +21,9 @@ ITEMS = (
 
 @given(st.lists(st.sampled_from(["b", "a", "", "é", "b\n"])))
 def test_codes_lead_back_to_the_texts_and_count_in_their_order(texts: list[str]) -> None:
-    found = coded(pl.Series(texts, dtype=pl.String))
-    assert found.texts.gather(found.codes).to_list() == texts
-    assert found.texts.to_list() == list(dict.fromkeys(texts))
+    result = coded(pl.Series(texts, dtype=pl.String))
+    assert result.texts.gather(result.codes).to_list() == texts
+    assert result.texts.to_list() == list(dict.fromkeys(texts))
 
 
 def test_texts_of_one_hash_and_nulls_are_numbered_by_their_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,8 +45,8 @@ def test_items_are_numbered_by_question_as_they_come_and_keep_their_number(con: 
     assert con.execute(ITEMS).fetchall() == first
     store(con, "b2", [row("q", "0"), row("q", "2", label="B"), row("r", "2"), row("q", "1", label="B")])
     assert con.execute(ITEMS).fetchall() == [*first, ("q", 5, "0"), ("r", 6, "2")]
-    found = con.execute("select question, item, label from current_ratings order by all").fetchall()
-    assert found == [("q", "0", "A"), ("q", "1", "B"), ("q", "2", "B"), ("r", "1", "A"), ("r", "2", "A")]
+    rows = con.execute("select question, item, label from current_ratings order by all").fetchall()
+    assert rows == [("q", "0", "A"), ("q", "1", "B"), ("q", "2", "B"), ("r", "1", "A"), ("r", "2", "A")]
 
 
 @pytest.mark.parametrize("questions", [["q"], ["q", "r"]])
@@ -63,7 +63,7 @@ def test_what_meets_nothing_is_stored_as_if_it_had_been_compared(
     assert "storing/06_choose_current" not in ran
     value = sql.value
     monkeypatch.setattr(sql, "value", lambda con, name, **p: name == "batches/meets_ratings" or value(con, name, **p))
-    other = [one | {"question": f"{one['question']}2"} for one in rows]
+    other = [result | {"question": f"{result['question']}2"} for result in rows]
     slow = store(con, "b2", other)
     assert "storing/06_choose_current" in ran
     assert (quick.n_ratings, quick.n_unchanged) == (slow.n_ratings, slow.n_unchanged) == (len(rows), 0)

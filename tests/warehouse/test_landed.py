@@ -50,16 +50,16 @@ def schema(con: Con) -> dict[str, list[tuple[object, ...]]]:
 def test_a_warehouse_of_each_earlier_schema_gets_the_schema_of_a_fresh_one(con: Con, path: Path, commit: str) -> None:
     with connect(path.with_name("old.duckdb")) as old:
         build(old, commit)
-        done = migrate(old)
-        assert done == [*(each.name for each in migrations()[LANDED[commit] :]), "views"]
+        result = migrate(old)
+        assert result == [*(each.name for each in migrations()[LANDED[commit] :]), "views"]
         assert migrate(old) == []
         assert module.pending(old) == []
         assert schema(old) == schema(con)
 
 
 def test_the_former_texts_are_those_that_are_accepted() -> None:
-    found = {path.stem: Migration(0, "", path.read_text(encoding="utf-8")).sha256 for path in SCHEMAS.glob("*/*.sql")}
-    assert found == {name: checksum for name, texts in FORMER.items() for checksum in texts}
+    results = {path.stem: Migration(0, "", path.read_text(encoding="utf-8")).sha256 for path in SCHEMAS.glob("*/*.sql")}
+    assert results == {name: checksum for name, texts in FORMER.items() for checksum in texts}
 
 
 def test_what_a_live_source_showed_before_predictions_were_counted_is_shown_once_more(path: Path) -> None:

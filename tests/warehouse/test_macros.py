@@ -41,8 +41,8 @@ START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def metadata(rows: dict[str, str]) -> pl.DataFrame:
-    found = [{"question": "q", "item": item, "key": "language", "value": value} for item, value in rows.items()]
-    return pl.DataFrame(found, schema=dict(METADATA))
+    results = [{"question": "q", "item": item, "key": "language", "value": value} for item, value in rows.items()]
+    return pl.DataFrame(results, schema=dict(METADATA))
 
 
 @pytest.fixture(params=range(3))
@@ -74,46 +74,46 @@ def ratings(con: Con, *raters: str, items: str = "select item from current_ratin
     kept = con.sql(
         f"select item, rater, rater_kind, label from current_ratings where question = 'q' and item in ({items})"
     )
-    found: pl.DataFrame = kept.pl()
-    return found.filter(pl.col("rater").is_in(raters)) if raters else found.filter(rater_kind="human")
+    result: pl.DataFrame = kept.pl()
+    return result.filter(pl.col("rater").is_in(raters)) if raters else result.filter(rater_kind="human")
 
 
 def of_language(value: str) -> str:
     return f"select item from item_metadata where question = 'q' and key = 'language' and value = '{value}'"
 
 
-def same_pair(found: dict[str, Any], rows: pl.DataFrame) -> None:
+def same_pair(result: dict[str, Any], rows: pl.DataFrame) -> None:
     """The row of a macro equals what stats says of the ratings of two raters."""
     expected = {row["coefficient"]: row for row in pairwise(
         rows, labels=LABELS, coefficients=["percent_agreement", "cohen_kappa"]).to_dicts()}  # fmt: skip
     kappa = expected["cohen_kappa"]
-    assert found["n_items"] == kappa["n_items"]
-    assert found["cohen_kappa"] == pytest.approx(kappa["estimate"], abs=1e-12)
-    assert found["reason"] == kappa["reason"]
-    assert found["percent_agreement"] == pytest.approx(expected["percent_agreement"]["estimate"], abs=1e-12)
-    assert found["percent_agreement"] == found["n_agree"] / found["n_items"]
+    assert result["n_items"] == kappa["n_items"]
+    assert result["cohen_kappa"] == pytest.approx(kappa["estimate"], abs=1e-12)
+    assert result["reason"] == kappa["reason"]
+    assert result["percent_agreement"] == pytest.approx(expected["percent_agreement"]["estimate"], abs=1e-12)
+    assert result["percent_agreement"] == result["n_agree"] / result["n_items"]
 
 
 @pytest.mark.parametrize("other", ["bob", "bot", "lead"])
 def test_two_raters_agree_as_stats_says(filled: Con, other: str) -> None:
-    (found,) = frame(filled, f"pair_agreement('q', 'ann', '{other}')").to_dicts()
-    same_pair(found, ratings(filled, "ann", other))
+    (result,) = frame(filled, f"pair_agreement('q', 'ann', '{other}')").to_dicts()
+    same_pair(result, ratings(filled, "ann", other))
     (turned,) = frame(filled, f"pair_agreement('q', '{other}', 'ann')").to_dicts()
-    assert {**turned, "rater_a": "ann", "rater_b": other} == found
+    assert {**turned, "rater_a": "ann", "rater_b": other} == result
 
 
 def test_two_raters_agree_by_metadata_as_stats_says(filled: Con) -> None:
-    found = frame(filled, "pair_agreement_by('q', 'ann', 'bob', 'language')")
-    assert set(found["value"]) == {"de", "fr"}
-    for row in found.to_dicts():
+    result = frame(filled, "pair_agreement_by('q', 'ann', 'bob', 'language')")
+    assert set(result["value"]) == {"de", "fr"}
+    for row in result.to_dicts():
         same_pair(row, ratings(filled, "ann", "bob", items=of_language(row["value"])))
 
 
 def test_two_raters_agree_over_time_as_stats_says(filled: Con) -> None:
-    found = frame(filled, "pair_agreement_over_time('q', 'ann', 'bob', 'month')")
-    assert found["period_start"].dt.to_string("%Y-%m-%d").to_list() == ["2026-03-01", "2026-04-01"][: found.height]
+    result = frame(filled, "pair_agreement_over_time('q', 'ann', 'bob', 'month')")
+    assert result["period_start"].dt.to_string("%Y-%m-%d").to_list() == ["2026-03-01", "2026-04-01"][: result.height]
     before = None
-    for row in found.to_dicts():
+    for row in result.to_dicts():
         items = f"""select item from current_ratings where question = 'q' and rater_kind = 'human'
             group by item having date_trunc('month', max(rated_at)) = '{row["period_start"]}'"""
         same_pair(row, ratings(filled, "ann", "bob", items=items))
@@ -122,22 +122,22 @@ def test_two_raters_agree_over_time_as_stats_says(filled: Con) -> None:
 
 
 def test_the_confusion_is_the_contingency_table(filled: Con) -> None:
-    found = frame(filled, "confusion('q', 'ann', 'bot')")
+    result = frame(filled, "confusion('q', 'ann', 'bot')")
     wide = ratings(filled, "ann", "bot").pivot("rater", index="item", values="label").drop_nulls()
     counted = (
         wide.group_by(label_a="ann", label_b="bot").agg(n_items=pl.len().cast(pl.Int64)).sort("label_a", "label_b")
     )
-    assert found.select("label_a", "label_b", "n_items").equals(counted)
-    assert found.group_by("label_a").agg(pl.col("share_of_a").sum())["share_of_a"].to_list() == pytest.approx(
-        [1] * found["label_a"].n_unique()
+    assert result.select("label_a", "label_b", "n_items").equals(counted)
+    assert result.group_by("label_a").agg(pl.col("share_of_a").sum())["share_of_a"].to_list() == pytest.approx(
+        [1] * result["label_a"].n_unique()
     )
-    assert found.group_by("label_b").agg(pl.col("share_of_b").sum())["share_of_b"].to_list() == pytest.approx(
-        [1] * found["label_b"].n_unique()
+    assert result.group_by("label_b").agg(pl.col("share_of_b").sum())["share_of_b"].to_list() == pytest.approx(
+        [1] * result["label_b"].n_unique()
     )
 
 
 def test_what_is_confused_is_counted_over_all_pairs_of_people(filled: Con) -> None:
-    found = frame(filled, "label_confusion('q')")
+    result = frame(filled, "label_confusion('q')")
     human = ratings(filled)
     pairs = human.join(human, on="item").filter(pl.col("rater") < pl.col("rater_right"))
     differ = pairs.filter(pl.col("label") != pl.col("label_right")).select(
@@ -145,31 +145,31 @@ def test_what_is_confused_is_counted_over_all_pairs_of_people(filled: Con) -> No
     )
     counted = differ.group_by("label_a", "label_b").agg(n_pairs=pl.len().cast(pl.Int64))
     assert (
-        found.select("label_a", "label_b", "n_pairs")
+        result.select("label_a", "label_b", "n_pairs")
         .sort("label_a", "label_b")
         .equals(counted.sort("label_a", "label_b"))
     )
-    assert found["n_pairs"].to_list() == sorted(found["n_pairs"], reverse=True)
-    assert found["share_of_disagreements"].to_list() == pytest.approx([n / differ.height for n in found["n_pairs"]])
-    assert found["share_of_pairs"].to_list() == pytest.approx([n / pairs.height for n in found["n_pairs"]])
+    assert result["n_pairs"].to_list() == sorted(result["n_pairs"], reverse=True)
+    assert result["share_of_disagreements"].to_list() == pytest.approx([n / differ.height for n in result["n_pairs"]])
+    assert result["share_of_pairs"].to_list() == pytest.approx([n / pairs.height for n in result["n_pairs"]])
 
 
 def test_items_are_counted_by_the_share_of_their_pairs_that_agree(filled: Con) -> None:
-    found = frame(filled, "item_agreement('q')")
+    result = frame(filled, "item_agreement('q')")
     votes = ratings(filled).group_by("item", "label").agg(n=pl.len()).group_by("item").agg(
         equal=(pl.col("n") * (pl.col("n") - 1)).sum(), m=pl.col("n").sum()
     ).filter(pl.col("m") > 1)  # fmt: skip
     tenths = [min(9, 10 * row["equal"] // (row["m"] * (row["m"] - 1))) for row in votes.to_dicts()]
     expected = [(tenth / 10, (tenth + 1) / 10, tenths.count(tenth)) for tenth in sorted(set(tenths))]
-    assert found.select("agreement_low", "agreement_high", "n_items").rows() == expected
-    assert found["share"].to_list() == pytest.approx([n / len(tenths) for _, _, n in expected])
+    assert result.select("agreement_low", "agreement_high", "n_items").rows() == expected
+    assert result["share"].to_list() == pytest.approx([n / len(tenths) for _, _, n in expected])
     assert sum(n for _, _, n in expected) == votes.height > 10
 
 
 def test_agreement_by_metadata_is_what_stats_says(filled: Con) -> None:
-    found = frame(filled, "agreement_by('q', 'language')")
-    assert set(found["value"]) == {"de", "fr"}
-    for row in found.to_dicts():
+    result = frame(filled, "agreement_by('q', 'language')")
+    assert set(result["value"]) == {"de", "fr"}
+    for row in result.to_dicts():
         rows = ratings(filled, items=of_language(row["value"])).drop("rater_kind")
         expected = {each["name"]: each for each in agreement(
             rows, labels=LABELS, coefficients=["percent_agreement", "krippendorff_alpha"]).to_dicts()}  # fmt: skip
@@ -181,22 +181,22 @@ def test_agreement_by_metadata_is_what_stats_says(filled: Con) -> None:
 
 
 def test_a_raters_agreement_over_time_is_what_stats_says(filled: Con) -> None:
-    found = frame(filled, "rater_agreement_over_time('q', 'year')")
+    result = frame(filled, "rater_agreement_over_time('q', 'year')")
     human = ratings(filled)
     expected = by_rater(human.drop("rater_kind"), labels=LABELS)
-    people = found.filter(rater_kind="human").sort("rater")
+    people = result.filter(rater_kind="human").sort("rater")
     assert people["rater"].to_list() == expected["rater"].to_list()
     assert people["n_items"].to_list() == expected["n_items"].to_list()
     assert people["agreement_with_others"].to_list() == pytest.approx(expected["agreement_with_others"].to_list())
     bot = ratings(filled, "bot").join(human, on="item")
-    (row,) = found.filter(rater="bot").to_dicts()
+    (row,) = result.filter(rater="bot").to_dicts()
     assert row["agreement_with_others"] == pytest.approx((bot["label"] == bot["label_right"]).mean())
     monthly = frame(filled, "rater_agreement_over_time('q', 'month')")
     assert (
         monthly.group_by("rater")
         .agg(pl.col("n_items").sum())
         .sort("rater")
-        .equals(found.select("rater", "n_items").sort("rater"))
+        .equals(result.select("rater", "n_items").sort("rater"))
     )
     assert monthly["difference"].null_count() == monthly["rater"].n_unique()
 
@@ -204,9 +204,9 @@ def test_a_raters_agreement_over_time_is_what_stats_says(filled: Con) -> None:
 @pytest.mark.field_trial(6)
 def test_a_raters_agreement_over_time_has_the_interval_of_its_items(filled: Con) -> None:
     """Against the formulas on the ratings themselves: a ratio of sums over items, then Wilson's interval."""
-    found = frame(filled, "rater_agreement_over_time('q', 'year')")
+    result = frame(filled, "rater_agreement_over_time('q', 'year')")
     human = ratings(filled)
-    for row in found.filter(rater_kind="human").to_dicts():
+    for row in result.filter(rater_kind="human").to_dicts():
         theirs = human.filter(rater=row["rater"]).select("item", own="label")
         others = human.filter(pl.col("rater") != row["rater"]).join(theirs, on="item").sort("item")
         items = others.group_by("item").agg(a=(pl.col("label") == pl.col("own")).sum(), p=pl.len()).sort("item")
@@ -249,9 +249,9 @@ def test_ratings_as_of_a_moment_are_those_in_force_then(filled: Con) -> None:
 
 
 def test_current_ratings_of_a_slice(filled: Con) -> None:
-    found = filled.execute("select item, rater, label from current_ratings_where('language', 'de') order by all")
+    result = filled.execute("select item, rater, label from current_ratings_where('language', 'de') order by all")
     assert (
-        found.fetchall()
+        result.fetchall()
         == filled.execute(
             f"""select item, rater, label from current_ratings
         where question = 'q' and item in ({of_language("de")}) order by all"""
@@ -262,10 +262,10 @@ def test_current_ratings_of_a_slice(filled: Con) -> None:
 def test_undefined_is_null_with_a_reason(con: Con, store: Callable[..., BatchCounts]) -> None:
     rows = [{"item": item, "rater": rater, "label": "A"} for item in "xy" for rater in ("ann", "bob")]
     store(con, "b", [*rows, {"item": "z", "rater": "cyd", "label": "A"}], metadata=metadata({"x": "de", "z": "fr"}))
-    asked = "select n_items, percent_agreement, cohen_kappa, reason from pair_agreement('q', 'ann', '{}')"
-    assert con.execute(asked.format("bob")).fetchall() == [(2, 1.0, None, "zero_denominator")]
-    assert con.execute(asked.format("cyd")).fetchall() == [(0, None, None, "too_few_items")]
-    assert con.execute(asked.format("nobody")).fetchall() == [(0, None, None, "too_few_items")]
+    query = "select n_items, percent_agreement, cohen_kappa, reason from pair_agreement('q', 'ann', '{}')"
+    assert con.execute(query.format("bob")).fetchall() == [(2, 1.0, None, "zero_denominator")]
+    assert con.execute(query.format("cyd")).fetchall() == [(0, None, None, "too_few_items")]
+    assert con.execute(query.format("nobody")).fetchall() == [(0, None, None, "too_few_items")]
     by_language = "select percent_agreement, krippendorff_alpha, reason from agreement_by('q', 'language')"
     assert con.execute(by_language).fetchall() == [(1.0, None, "zero_denominator"), (None, None, "too_few_items")]
     assert frame(con, "label_confusion('q')").is_empty()
@@ -274,15 +274,15 @@ def test_undefined_is_null_with_a_reason(con: Con, store: Callable[..., BatchCou
 
 def test_every_pair_at_once(filled: Con) -> None:
     """A macro takes columns of another table, row by row."""
-    found = filled.execute(
+    rows = filled.execute(
         """select p.rater_a, p.rater_b, p.cohen_kappa
         from (select distinct rater from current_ratings where question = 'q' and rater <> 'ann') as r,
             pair_agreement('q', 'ann', r.rater) as p
         order by p.rater_b"""
     ).fetchall()
-    assert [row[1] for row in found] == ["bob", "bot", "cyd", "lead"]
-    alone = [frame(filled, f"pair_agreement('q', 'ann', '{b}')")["cohen_kappa"][0] for _, b, _ in found]
-    assert [row[2] for row in found] == alone
+    assert [row[1] for row in rows] == ["bob", "bot", "cyd", "lead"]
+    alone = [frame(filled, f"pair_agreement('q', 'ann', '{b}')")["cohen_kappa"][0] for _, b, _ in rows]
+    assert [row[2] for row in rows] == alone
 
 
 def test_the_snapshot_has_the_macros(warehouse: Path, store: Callable[..., BatchCounts], tmp_path: Path) -> None:
@@ -305,13 +305,13 @@ def test_the_snapshot_has_the_macros(warehouse: Path, store: Callable[..., Batch
 
 
 def test_every_macro_has_a_call_here_and_names_what_it_takes_and_gives(con: Con) -> None:
-    found = con.execute(
+    rows = con.execute(
         """select schema_name, function_name, parameters, comment from duckdb_functions()
         where not internal and function_type like '%macro'"""
     ).fetchall()
-    assert {name for _, name, *_ in found} == set(sql.texts("macros"))
-    assert {name for schema, name, *_ in found if schema == "main"} == set(CALLS)
-    for schema, name, parameters, comment in found:
+    assert {name for _, name, *_ in rows} == set(sql.texts("macros"))
+    assert {name for schema, name, *_ in rows if schema == "main"} == set(CALLS)
+    for schema, name, parameters, comment in rows:
         assert comment, name
         if schema == "main":
             named = [line.partition(": ")[0] for line in comment.splitlines()[1:]]

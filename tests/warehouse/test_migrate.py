@@ -42,10 +42,10 @@ TABLES = {
 
 
 def columns(con: Con, table: str) -> list[str]:
-    found = con.execute(
+    result = con.execute(
         "select column_name from duckdb_columns() where schema_name = 'main' and table_name = $table", {"table": table}
     )
-    return [name for (name,) in found.fetchall()]
+    return [name for (name,) in result.fetchall()]
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -88,8 +88,8 @@ def test_views_are_short_and_start_with_their_grain() -> None:
 def test_a_second_migration_does_nothing(path: Path) -> None:
     with connect(path) as con:
         assert current_version(con) == 0
-        done = migrate(con)
-        assert done == [*(each.name for each in migrations()), "views"]
+        result = migrate(con)
+        assert result == [*(each.name for each in migrations()), "views"]
         assert migrate(con) == []
         assert current_version(con) == len(migrations())
 

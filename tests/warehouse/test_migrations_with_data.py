@@ -246,8 +246,8 @@ FORMER = {
 
 
 def tables(con: Con) -> list[Table]:
-    found = con.sql("select schema_name, table_name from duckdb_tables() where table_name <> 'ledger' order by all")
-    return [(schema, name) for schema, name in found.fetchall()]
+    result = con.sql("select schema_name, table_name from duckdb_tables() where table_name <> 'ledger' order by all")
+    return [(schema, name) for schema, name in result.fetchall()]
 
 
 def content(con: Con, shape: dict[Table, list[str]]) -> dict[Table, list[str]]:
@@ -412,8 +412,8 @@ def test_the_consensus_of_a_question_that_changed_since_is_left_to_the_next_run(
 @pytest.mark.parametrize("version", versions(6))
 def test_the_views_show_what_was_there(migrated: Callable[[int], Migrated], version: int) -> None:
     with connect(migrated(version).path, read_only=True) as con:
-        found = con.sql("select estimate, low, high, n_ratings from latest_agreement").fetchall()
-        assert found == [(0.5, 0.25, 0.75, 2)]
+        rows = con.sql("select estimate, low, high, n_ratings from latest_agreement").fetchall()
+        assert rows == [(0.5, 0.25, 0.75, 2)]
         assert con.sql("select system, accuracy, scope from latest_system_accuracy").fetchall() == [
             ("bot", 0.75, "all")
         ]

@@ -25,8 +25,10 @@ def row(item: str, rater: str, label: str, **more: object) -> dict[str, object]:
 
 def shown(con: Con, question: str = "q") -> list[tuple[set[tuple[str, ...]], int]]:
     """Each pattern and how many items show it, the oldest first."""
-    found = patterns.question_patterns(con, question).sort("pattern_id").partition_by("pattern_id", maintain_order=True)
-    return [(set(each.select("rater", "rater_kind", "label").rows()), each["n_items"][0]) for each in found]
+    result = (
+        patterns.question_patterns(con, question).sort("pattern_id").partition_by("pattern_id", maintain_order=True)
+    )
+    return [(set(each.select("rater", "rater_kind", "label").rows()), each["n_items"][0]) for each in result]
 
 
 def test_items_with_the_same_ratings_share_a_pattern(con: Con, store: Store) -> None:
@@ -56,20 +58,20 @@ def test_the_day_of_an_item_is_that_of_its_latest_human_rating(con: Con, store: 
     store(con, "b1", [row("i", "a", "A", rated_at=late - DAY), row("i", "b", "A", rated_at=late)])
     store(con, "b2", [row("i", "s", "A", rated_at=NOON, **system), row("j", "s", "A", **system)], at=NOON)
     store(con, "b3", [row("k", "a", "A")], at=NOON)
-    found = patterns.pattern_days(con, "q").select("day", "n_items").rows()
-    assert found == [(date(2026, 2, 27), 1), (date(2026, 3, 1), 1), (None, 1)]
+    rows = patterns.pattern_days(con, "q").select("day", "n_items").rows()
+    assert rows == [(date(2026, 2, 27), 1), (date(2026, 3, 1), 1), (None, 1)]
     assert sum(patterns.question_patterns(con, "q").unique("pattern_id")["n_items"]) == 3
 
 
 def test_a_batch_has_the_items_that_it_rated_as_they_are_now(con: Con, store: Store) -> None:
     store(con, "b1", [row("i", "a", "A", rated_at=NOON - DAY), row("j", "a", "A", rated_at=NOON)])
     store(con, "b2", [row("i", "b", "B"), row("j", "a", "B"), row("j", "s", "B", rater_kind="system")], at=NOON + DAY)
-    found = patterns.pattern_batches(con, "q").join(patterns.question_patterns(con, "q"), on="pattern_id")
-    assert found.select("batch_id", "rater", "label", "n_items").sort(pl.all()).rows() == [
+    result = patterns.pattern_batches(con, "q").join(patterns.question_patterns(con, "q"), on="pattern_id")
+    assert result.select("batch_id", "rater", "label", "n_items").sort(pl.all()).rows() == [
         ("b1", "a", "A", 1), ("b1", "b", "B", 1),
         ("b2", "a", "A", 1), ("b2", "a", "B", 1), ("b2", "b", "B", 1), ("b2", "s", "B", 1),
     ]  # fmt: skip
-    assert found.select("batch_id", "first_at", "last_at").unique().sort("batch_id").rows() == [
+    assert result.select("batch_id", "first_at", "last_at").unique().sort("batch_id").rows() == [
         ("b1", NOON - DAY, NOON), ("b2", NOON + DAY, NOON + DAY)
     ]  # fmt: skip
 
@@ -90,8 +92,8 @@ def test_items_dated_in_the_future_are_not_those_rated_last(con: Con, store: Sto
     days = {"i": -2, "j": -1, "k": 2000}
     store(con, "b1", [row(item, "a", item, rated_at=NOON + number * DAY) for item, number in days.items()])
     labels = patterns.question_patterns(con, "q").select("pattern_id", "label")
-    found = [patterns.last_items(con, "q", n).join(labels, on="pattern_id")["label"] for n in (1, 2, 3)]
-    assert [sorted(names) for names in found] == [["j"], ["i", "j"], ["i", "j", "k"]]
+    results = [patterns.last_items(con, "q", n).join(labels, on="pattern_id")["label"] for n in (1, 2, 3)]
+    assert [sorted(names) for names in results] == [["j"], ["i", "j"], ["i", "j", "k"]]
 
 
 def test_versions_count_the_ratings_in_force(con: Con, store: Store) -> None:

@@ -48,7 +48,7 @@ class Live:
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredKinds:
     """Kinds of raters: (question, rater) -> kind."""
 
     kinds: Mapping[tuple[str, str], str]
@@ -73,7 +73,7 @@ FILE = st.builds(
     st.sampled_from((None, None, 0, 1, 2)),
 )  # fmt: skip
 PAGE = st.builds(Live, st.just(()) | ROWS, st.frozensets(ITEM, min_size=1))
-KIND = st.builds(Declared, st.dictionaries(st.tuples(QUESTION, RATER), st.sampled_from(KINDS), max_size=3))
+KIND = st.builds(DeclaredKinds, st.dictionaries(st.tuples(QUESTION, RATER), st.sampled_from(KINDS), max_size=3))
 HISTORY = st.lists(st.one_of(FILE, FILE, FILE, PAGE, KIND), min_size=1, max_size=7)
 
 
@@ -94,7 +94,7 @@ def test_the_patterns_are_those_of_the_ratings_after_each_step(history: Sequence
 
 def _do(con: Con, number: int, step: Any, stored: list[tuple[str, str | None]]) -> None:
     now = NOON + timedelta(hours=number)
-    if isinstance(step, Declared):
+    if isinstance(step, DeclaredKinds):
         rows = [(*who, kind) for who, kind in step.kinds.items()]
         schema = dict.fromkeys(("question", "rater", "rater_kind"), pl.String)
         set_rater_kinds(con, pl.DataFrame(rows, schema=schema, orient="row"))
@@ -156,10 +156,10 @@ def _tables(con: Con) -> dict[str, list[Any]]:
 
 def _patterns(con: Con, question: str) -> Counter[frozenset[tuple[str, ...]]]:
     """Pattern -> how many items show it, as the warehouse keeps it. Two may be the same once kinds are declared."""
-    found: Counter[frozenset[tuple[str, ...]]] = Counter()
+    result: Counter[frozenset[tuple[str, ...]]] = Counter()
     for each in patterns.question_patterns(con, question).partition_by("pattern_id"):
-        found[frozenset(each.select("rater", "rater_kind", "label").rows())] += each["n_items"][0]
-    return found
+        result[frozenset(each.select("rater", "rater_kind", "label").rows())] += each["n_items"][0]
+    return result
 
 
 def _expected(con: Con, question: str) -> Counter[frozenset[tuple[str, ...]]]:

@@ -31,8 +31,8 @@ def test_threads_execute_the_same_statements_at_once() -> None:
             return [sql.value(con, "doubled", number=number, more=thread) for number in range(100)]
 
     with ThreadPoolExecutor(4) as pool:
-        for thread, found in enumerate(pool.map(values, range(4))):
-            assert found == [2 * number + thread for number in range(100)]
+        for thread, result in enumerate(pool.map(values, range(4))):
+            assert result == [2 * number + thread for number in range(100)]
 
 
 def test_a_missing_parameter_is_an_error_each_time() -> None:

@@ -28,8 +28,8 @@ def run(run_id: str, hour: int) -> run_results.Run:
 
 
 def test_an_empty_warehouse(con: Con) -> None:
-    found = read_status(con)
-    assert found.to_json() == {
+    result = read_status(con)
+    assert result.to_json() == {
         "n_files": 0, "n_files_rejected": 0, "n_files_withdrawn": 0, "n_ratings": 0, "n_rejected": 0,
         "questions": [], "regions": [], "n_votes": 0, "models": [], "last_runs": [], "open_alerts": [],
         "newest_ratings_at": None, "newest_day": None, "evaluated_at": None, "evaluation_lag_s": None,
@@ -41,11 +41,11 @@ def test_what_came_in_and_the_last_runs(con: Con, store: Store) -> None:
     store(con, "b2", status="rejected")
     for number in range(7):
         run_results.start_run(con, run(f"r{number}", number))
-    found = read_status(con)
-    assert (found.n_files, found.n_files_rejected, found.n_ratings, found.n_rejected) == (2, 1, 1, 0)
-    assert found.questions.select("question", "n_ratings", "n_items", "n_raters").rows() == [("q", 1, 1, 1)]
-    assert found.questions["krippendorff_alpha"].to_list() == [None]
-    assert found.last_runs["started_at"].to_list() == [EIGHT + timedelta(hours=number) for number in (6, 5, 4, 3, 2)]
+    result = read_status(con)
+    assert (result.n_files, result.n_files_rejected, result.n_ratings, result.n_rejected) == (2, 1, 1, 0)
+    assert result.questions.select("question", "n_ratings", "n_items", "n_raters").rows() == [("q", 1, 1, 1)]
+    assert result.questions["krippendorff_alpha"].to_list() == [None]
+    assert result.last_runs["started_at"].to_list() == [EIGHT + timedelta(hours=number) for number in (6, 5, 4, 3, 2)]
 
 
 def test_gold_is_no_rater_and_systems_are(con: Con, store: Store) -> None:
@@ -70,10 +70,10 @@ def test_how_soon_the_newest_ratings_were_evaluated(con: Con, store: Store) -> N
         run_results.start_run(con, evaluation)
         ended = arrival + timedelta(minutes=minutes)
         run_results.finish_run(con, evaluation.run_id, status="succeeded", ended_at=ended)
-    found = read_status(con)
-    assert found.newest_day == EIGHT.date()
-    assert found.evaluated_at == arrival + timedelta(minutes=30)
-    assert found.evaluation_lag_s == pytest.approx(120)
+    result = read_status(con)
+    assert result.newest_day == EIGHT.date()
+    assert result.evaluated_at == arrival + timedelta(minutes=30)
+    assert result.evaluation_lag_s == pytest.approx(120)
 
 
 def test_open_alerts_come_with_their_state(con: Con) -> None:
@@ -82,8 +82,8 @@ def test_open_alerts_come_with_their_state(con: Con) -> None:
         " values ('a', 'q', 'low', now(), null, null, null), ('b', 'q', 'rater', now(), now(), 'ann', null),"
         " ('c', 'q', 'system', now(), now(), 'ann', now() + interval 1 day)"
     )
-    found = read_status(con).open_alerts.select("kind", "state", "acknowledged_by").sort("kind").rows()
-    assert found == [("low", "open", None), ("rater", "acknowledged", "ann"), ("system", "muted", "ann")]
+    rows = read_status(con).open_alerts.select("kind", "state", "acknowledged_by").sort("kind").rows()
+    assert rows == [("low", "open", None), ("rater", "acknowledged", "ann"), ("system", "muted", "ann")]
 
 
 RATED = st.tuples(st.sampled_from("pq"), st.sampled_from("ijk"), st.sampled_from(["ann", "bob", "bot"]), st.booleans())
@@ -107,6 +107,6 @@ def test_the_counts_are_those_of_the_ratings(
     expected = ratings.group_by("question").agg(
         n_ratings=pl.len(), n_items=pl.col("item").n_unique(), n_raters=pl.col("rater").n_unique()
     )
-    found = read_status(con)
-    assert found.questions.select(expected.columns).rows() == sorted(expected.rows())
-    assert found.n_ratings == ratings.height
+    result = read_status(con)
+    assert result.questions.select(expected.columns).rows() == sorted(expected.rows())
+    assert result.n_ratings == ratings.height

@@ -26,9 +26,9 @@ def origin(con: Con, comments: Comments, view: str, column: str) -> tuple[str, s
 
 
 def select_of(con: Con, query: str) -> Node:
-    found = con.execute("select json_serialize_sql($query::varchar)", {"query": query}).fetchone()
-    assert found is not None
-    tree = json.loads(found[0])
+    result = con.execute("select json_serialize_sql($query::varchar)", {"query": query}).fetchone()
+    assert result is not None
+    tree = json.loads(result[0])
     assert not tree["error"], tree
     node: Node = tree["statements"][0]["node"]
     return node
@@ -99,8 +99,8 @@ def test_what_a_query_passes_on_and_what_it_computes(con: Con) -> None:
 def test_the_items_of_agreement_are_those_with_a_rating(con: Con) -> None:
     """As in docs/conventions.md: n_items is the same for all coefficients, also for those that use fewer items."""
     comments: Comments = {(table, column): text for table, column, text in sql.rows(con, "migrations/comments")}
-    said = {comments[view, "n_items"] for view in ("agreement", "latest_agreement", "agreement_trend")}
-    assert said == {
+    texts = {comments[view, "n_items"] for view in ("agreement", "latest_agreement", "agreement_trend")}
+    assert texts == {
         "Items with a rating. Of these, a coefficient may use fewer: alpha and those of two raters use items with two "
         "ratings."
     }

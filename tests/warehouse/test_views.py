@@ -54,8 +54,8 @@ def test_latest_agreement_has_the_last_period_of_the_last_run(con: Con) -> None:
     write(con, "r1", 1, agreement=[agreement(0.1), agreement(0.1, scale="ordinal"), daily(0, 0.2)])
     write(con, "r2", 2, agreement=[daily(0, 0.3), daily(1, 0.4), agreement(0.5), agreement(None, scope="all")])
     write(con, "r3", 3, status="failed", agreement=[agreement(0.9)])
-    found = con.execute("select scope, period, scale, estimate, run_id from latest_agreement").fetchall()
-    assert found == [
+    rows = con.execute("select scope, period, scale, estimate, run_id from latest_agreement").fetchall()
+    assert rows == [
         ("humans", "all", "nominal", 0.5, "r2"),
         ("all", "all", "nominal", None, "r2"),
         ("humans", "day", "nominal", 0.4, "r2"),
@@ -78,14 +78,14 @@ def test_latest_agreement_has_the_limit_of_the_figure_that_it_is_for(con: Con) -
                                    daily(0, 0.4)])  # fmt: skip
     read = "select estimate, alert_below from latest_agreement where alert_below is not null"
     settings = '[{"alert_below": 0.65}, {"alert_coefficient": "fleiss_kappa"}]'
-    for stored, found in (
+    for stored, result in (
         (settings, [(0.5, 0.65)]),
         (settings.replace("0.65", "null"), []),
         ("no JSON", []),
         (None, []),
     ):
         con.execute("update runs set settings = ?", [stored])
-        assert con.execute(read).fetchall() == found
+        assert con.execute(read).fetchall() == result
 
 
 def test_latest_agreement_reads_nothing_but_results(con: Con) -> None:
@@ -99,8 +99,8 @@ def test_latest_agreement_reads_nothing_but_results(con: Con) -> None:
 def test_latest_agreement_takes_each_kind_of_run(con: Con) -> None:
     write(con, "r1", 1, agreement=[agreement(0.5)])
     write(con, "r2", 2, kind="monitor", agreement=[daily(0, 0.3)])
-    found = con.execute("select period, run_id from latest_agreement").fetchall()
-    assert found == [("all", "r1"), ("day", "r2")]
+    rows = con.execute("select period, run_id from latest_agreement").fetchall()
+    assert rows == [("all", "r1"), ("day", "r2")]
     assert con.execute("select count(*) from rater_leaderboard").fetchone() == (0,)
 
 
@@ -142,8 +142,8 @@ def test_the_latest_views_have_the_rows_of_the_last_run_once(con: Con) -> None:
 def test_agreement_trend_has_the_periods_of_the_last_run(con: Con) -> None:
     write(con, "r1", 1, agreement=[agreement(0.1), daily(0, 0.1), daily(1, 0.1), daily(5, 0.1)])
     write(con, "r2", 2, agreement=[agreement(0.1), daily(1, 0.75), daily(0, 0.25), daily(2, 0.5)])
-    found = con.execute("select period_start, estimate, difference, run_id from agreement_trend").fetchall()
-    assert found == [
+    rows = con.execute("select period_start, estimate, difference, run_id from agreement_trend").fetchall()
+    assert rows == [
         (START, 0.25, None, "r2"),
         (START + timedelta(days=1), 0.75, 0.5, "r2"),
         (START + timedelta(days=2), 0.5, -0.25, "r2"),
@@ -176,8 +176,8 @@ def test_systems_are_compared_with_each_other_and_with_the_raters(con: Con) -> N
 
 def test_systems_without_rater_quality_are_still_compared(con: Con) -> None:
     write(con, "r1", 1, system_accuracy=[{"system": "gpt", "method": "lehner", "accuracy": 0.9}])
-    found = con.execute("select system, rank_by_accuracy, mean_rater_accuracy from system_comparison").fetchall()
-    assert found == [("gpt", 1, None)]
+    rows = con.execute("select system, rank_by_accuracy, mean_rater_accuracy from system_comparison").fetchall()
+    assert rows == [("gpt", 1, None)]
 
 
 def test_the_leaderboard_ranks_the_raters_of_the_last_run(con: Con) -> None:
@@ -189,8 +189,8 @@ def test_the_leaderboard_ranks_the_raters_of_the_last_run(con: Con) -> None:
         2,
         rater_quality=[{"rater": rater, "rater_kind": "human", "accuracy": value} for rater, value in rows],
     )
-    found = con.execute("select rater, rank_by_accuracy from rater_leaderboard").fetchall()
-    assert found == [("best", 1), ("tied", 1), ("low", 3), ("unknown", None)]
+    table = con.execute("select rater, rank_by_accuracy from rater_leaderboard").fetchall()
+    assert table == [("best", 1), ("tied", 1), ("low", 3), ("unknown", None)]
 
 
 def test_the_queue_starts_with_the_most_doubtful_item(con: Con, store: Callable[..., BatchCounts]) -> None:
@@ -200,8 +200,8 @@ def test_the_queue_starts_with_the_most_doubtful_item(con: Con, store: Callable[
     doubts = {"sure": 0.0, "open": 1.0, "some": 0.5}
     known = question_patterns(con, "q").select("pattern_id", "label").rows()
     write(con, "r2", 2, item_consensus=[{"pattern_id": number, "entropy": doubts[label]} for number, label in known])
-    found = con.execute("select item, entropy, run_id from disagreement_queue").fetchall()
-    assert found == [("also open", 1.0, "r2"), ("open", 1.0, "r2"), ("some", 0.5, "r2")]
+    rows = con.execute("select item, entropy, run_id from disagreement_queue").fetchall()
+    assert rows == [("also open", 1.0, "r2"), ("open", 1.0, "r2"), ("some", 0.5, "r2")]
     assert doubtful_items(con, "q", 9, [])["item"].to_list() == ["also open", "open", "some"]
 
 
@@ -221,8 +221,8 @@ def test_the_queue_leaves_out_what_is_certain_and_goes_by_expected_gain(
     names = ("probability", "entropy", "expected_gain")
     rows = [{"pattern_id": number} | dict(zip(names, figures[label], strict=True)) for number, label in known]
     write(con, "r1", 1, item_consensus=rows)
-    found = con.execute("select item, expected_gain from disagreement_queue").fetchall()
-    assert found == [("even", 0.3), ("three ways", 0.1), ("nearly", 0.05)]
+    table = con.execute("select item, expected_gain from disagreement_queue").fetchall()
+    assert table == [("even", 0.3), ("three ways", 0.1), ("nearly", 0.05)]
     heads = queue_heads(con, 2)
     assert heads["item"].to_list() == ["even", "three ways"]
     assert heads["n_doubtful"].to_list() == [3, 3]
@@ -264,11 +264,11 @@ def test_the_queue_shows_the_text_of_an_item(con: Con, store: Callable[..., Batc
     store(con, "b1", [{"item": item, "rater": "a", "label": "A"} for item in metadata], metadata=frame)
     (number,) = question_patterns(con, "q")["pattern_id"].unique()
     write(con, "r1", 1, item_consensus=[{"pattern_id": number, "entropy": 1.0, "probability": 0.5}])
-    found = dict(con.execute("select item, item_text from disagreement_queue").fetchall())
-    assert found == {"by name": "Hello", "by length": "one two three four", "empty": "In there", "none": None}
+    results = dict(con.execute("select item, item_text from disagreement_queue").fetchall())
+    assert results == {"by name": "Hello", "by length": "one two three four", "empty": "In there", "none": None}
     # The command on a bare file goes by the same rule.
     of_file = dict(item_texts(frame).iter_rows())
-    assert of_file == {item: text for item, text in found.items() if text is not None}
+    assert of_file == {item: text for item, text in results.items() if text is not None}
     view = sql.texts("views")["disagreement_queue"]
     assert re.findall(r"'(\w+)'", view.partition("list_position")[2].partition("]")[0]) == list(TEXT_KEYS)
     assert f"coalesce(consensus.probability, 0) < {CERTAIN}" in view
@@ -280,11 +280,11 @@ def test_data_quality_tells_how_much_of_a_file_was_usable(con: Con, store: Calla
     rows = [{"question": question, "item": "i", "rater": "a", "label": "A"} for question in "rq"]
     store(con, "b1", rows, rejects=rejects, n_skipped=1)
     store(con, "b2", status="rejected", reason="not_an_export", at=START)
-    found = con.execute(
+    table = con.execute(
         """select file_name, status, questions, n_rows, n_ratings, n_skipped, n_rejected, reject_share, top_reason,
         n_top_reason from data_quality order by file_name"""
     ).fetchall()
-    assert found == [
+    assert table == [
         ("b1.csv", "stored", "q, r", 6, 2, 1, 3, 0.5, "unknown_label", 2),
         ("b2.csv", "rejected", None, 0, 0, 0, 0, None, "not_an_export", 0),
     ]
@@ -304,8 +304,8 @@ def test_data_quality_has_the_top_reason_of_the_last_attempt_and_the_latest_batc
         store(con, name, [row], at=START + timedelta(days=days))
     con.execute("update batches set ingested_at = $at where batch_id = 'b3'", {"at": START + timedelta(days=2)})
     con.execute("update batches set n_future = null")  # as in a batch of an earlier version
-    found = con.execute("select batch_id, attempt, n_rejected, top_reason, n_top_reason, n_future from data_quality")
-    assert found.fetchall() == [
+    result = con.execute("select batch_id, attempt, n_rejected, top_reason, n_top_reason, n_future from data_quality")
+    assert result.fetchall() == [
         ("b4", 1, 0, None, 0, 0), ("b2", 1, 0, None, 0, 0), ("b3", 1, 0, None, 0, 0), ("b1", 2, 2, "no_item", 1, 0)
     ]  # fmt: skip
 
@@ -321,14 +321,14 @@ def test_a_scorecard_has_the_pace_of_a_rater_and_says_what_it_lacks(
         store(con, rater, rows)
     usual = {"n_ratings": 2, "n_items": 2, "confidence": 0.95, "n_gold": 0}
     write(con, "r1", 1, rater_scorecards=[usual | {"rater": rater} for rater in ("ben", "ann")])
-    found = con.execute(
+    table = con.execute(
         """select rater, median_s, n_timed, speed_reason, n_edits, n_skipped, skipped_reason, alike_reason,
         n_open_alerts, chart_state, chart_reason from rater_scorecard"""
     ).fetchall()
     lacking = (0, None, "not_kept_by_rater", "not_checked", 0, "compared_with_others", "no_reference")
     (ann_median,) = con.execute("select median_s from rater_work where rater = 'ann'").fetchall()[0]
     assert 4 <= ann_median <= 6
-    assert found == [("ann", ann_median, 2, None, *lacking), ("ben", None, 0, "no_durations", *lacking)]
+    assert table == [("ann", ann_median, 2, None, *lacking), ("ben", None, 0, "no_durations", *lacking)]
 
 
 def test_current_ratings_leaves_out_what_was_superseded_or_deleted(con: Con, store: Callable[..., BatchCounts]) -> None:

@@ -22,11 +22,11 @@ def _drawn(kind: Kind, sets: int, seed: int = 3) -> list[Study]:
 
 
 def test_the_papers_settings_come_first() -> None:
-    found = kinds()
-    assert [kind.setting for kind in found if kind.paper] == list(FIGURES.values())
-    assert len({(kind.name, kind.setting.n_items, kind.violated) for kind in found}) == len(found)
-    assert all(kind.raters == pytest.approx(0.6) for kind in found if not kind.paper)
-    assert sum(not kind.setting.ordered for kind in found) == 3
+    result = kinds()
+    assert [kind.setting for kind in result if kind.paper] == list(FIGURES.values())
+    assert len({(kind.name, kind.setting.n_items, kind.violated) for kind in result}) == len(result)
+    assert all(kind.raters == pytest.approx(0.6) for kind in result if not kind.paper)
+    assert sum(not kind.setting.ordered for kind in result) == 3
 
 
 @pytest.mark.parametrize("kind", [SMALL, replace(SMALL, setting=replace(SMALL.setting, difficulty=0.2, ordered=False))])
@@ -41,15 +41,15 @@ def test_models_fitted_to_many_sets_at_once_give_what_single_fits_give(kind: Kin
             single = estimator.fit(patterns)
             assert row["estimate"] == pytest.approx(single.accuracy, abs=1e-3), method
             if method == "average":
-                found = estimator.interval(patterns, single, 0.9, 0)
-                assert (row["low"], row["high"]) == pytest.approx((found.low, found.high), abs=2e-3)
+                result = estimator.interval(patterns, single, 0.9, 0)
+                assert (row["low"], row["high"]) == pytest.approx((result.low, result.high), abs=2e-3)
                 assert row["low_95"] < row["low"] < row["high"] < row["high_95"]
                 assert row["warnings"] == list(single.warnings)
 
 
 def test_every_system_answers_in_every_set_where_patterns_recur() -> None:
-    found = [(study.number, study.system) for study in _drawn(SMALL, 3)]
-    assert sorted(found) == [(number, system) for number in range(3) for system in (0.3, 0.9)]
+    results = [(study.number, study.system) for study in _drawn(SMALL, 3)]
+    assert sorted(results) == [(number, system) for number in range(3) for system in (0.3, 0.9)]
 
 
 def test_systems_take_turns_where_patterns_seldom_recur() -> None:
@@ -83,28 +83,28 @@ def _rows(**of_method: list[tuple[float, float, float]]) -> pl.DataFrame:
         dict.fromkeys(SCHEMA)
         | {"setting": number, "set": 0, "system": 0.8, "truth": 0.8, "method": method, "warnings": []}
         | {"estimate": estimate, "low": low, "high": high, "low_95": low, "high_95": high}
-        for method, found in of_method.items()
-        for number, (estimate, low, high) in enumerate(found)
+        for method, result in of_method.items()
+        for number, (estimate, low, high) in enumerate(result)
     ]
     return pl.DataFrame(rows, schema=SCHEMA)
 
 
 def test_what_the_default_has_to_keep_is_taken_over_the_right_settings() -> None:
     poor = replace(SMALL, setting=replace(SMALL.setting, raters=(0.4, 0.4, 0.4)))
-    found = _rows(
+    result = _rows(
         average=[(0.83, 0.7, 0.9), (0.9, 0.85, 0.95), (0.2, 0.1, 0.3)],
         lehner=[(0.9, 0.7, 0.9), (0.2, 0.1, 0.3), (0.1, 0.0, 0.2)],
     )
     other = Kind("other", SMALL.setting, False)
-    kept = requirement(judged(found, [SMALL, other, poor]))
+    kept = requirement(judged(result, [SMALL, other, poor]))
     assert kept["ratio"] == pytest.approx(((0.03**2 + 0.6**2) / (0.1**2 + 0.7**2)) ** 0.5)
     assert (kept["lowest"], kept["highest"], kept["pooled"], kept["settings"]) == (0, 1, 0.5, 2)
 
 
 def test_undefined_estimates_are_counted_and_left_out() -> None:
-    found = _rows(average=[(0.9, 0.7, 0.95)]).with_columns(pl.col("estimate"))
-    none = found.with_columns(pl.lit(None, pl.Float64).alias(name) for name in ("estimate", "low", "high"))
-    row = figures(judged(pl.concat([found, none]), [SMALL]), ["setting"]).row(0, named=True)
+    result = _rows(average=[(0.9, 0.7, 0.95)]).with_columns(pl.col("estimate"))
+    none = result.with_columns(pl.lit(None, pl.Float64).alias(name) for name in ("estimate", "low", "high"))
+    row = figures(judged(pl.concat([result, none]), [SMALL]), ["setting"]).row(0, named=True)
     assert (row["n"], row["undefined"], row["without"], row["coverage"]) == (2, 1, 0, 1)
     assert row["bias"] == pytest.approx(0.1)
 

@@ -29,14 +29,14 @@ def test_raters_and_systems_of_the_sets(tmp_path: Path, kind: str, raters: int, 
 def test_the_command_writes_a_page(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     command = [sys.executable, "-m", "benchmarks.accuracy.speed", "--sizes", "500", "--runs", "1", "--page", str(page)]
-    done = subprocess.run([*command, "--peers-folder", str(tmp_path)], cwd=ROOT, capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=300, check=False)  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([*command, "--peers-folder", str(tmp_path)], cwd=ROOT, capture_output=True, text=True,
+                            stdin=subprocess.DEVNULL, timeout=300, check=False)  # fmt: skip
+    assert result.returncode == 0, result.stderr
     text = page.read_text(encoding="utf-8")
     assert "failed" not in text
     assert text.count("\n| 500 |") == 1
     assert text.count("crowd-kit 1.4.2 is not installed (`make bench-peers`): left out.") == 2
-    assert "times the floor" in done.stdout
+    assert "times the floor" in result.stdout
 
 
 def test_dawid_skene_writes_a_label_for_each_item(tmp_path: Path) -> None:
@@ -44,10 +44,10 @@ def test_dawid_skene_writes_a_label_for_each_item(tmp_path: Path) -> None:
     out = tmp_path / "labels.txt"
     arguments = ["dawid_skene", str(tmp_path / "systems-300.parquet"), "rater-6,rater-7,rater-8", str(out)]
     command = [sys.executable, "-m", "benchmarks.accuracy.measurements", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300,
-                          check=False)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert '"found": {"items": 300}' in done.stdout
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300,
+                            check=False)  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert '"found": {"items": 300}' in result.stdout
     labels = out.read_text(encoding="utf-8").split("\n")
     truth = (tmp_path / "systems-300.txt").read_text(encoding="utf-8").split("\n")
     assert sum(a == b for a, b in zip(labels, truth, strict=True)) > 270

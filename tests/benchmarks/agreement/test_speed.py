@@ -57,16 +57,16 @@ def test_long_and_wide_are_the_same_ratings(tmp_path: Path) -> None:
 def test_the_command_writes_a_page(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     command = [sys.executable, "-m", "benchmarks.agreement.speed", "--sizes", "1000", "--sparse", "1000", "--runs", "1"]
-    done = subprocess.run([*command, "--peers", "none", "--page", str(page)], cwd=ROOT, capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=300, check=False)  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([*command, "--peers", "none", "--page", str(page)], cwd=ROOT, capture_output=True,
+                            text=True, stdin=subprocess.DEVNULL, timeout=300, check=False)  # fmt: skip
+    assert result.returncode == 0, result.stderr
     text = page.read_text(encoding="utf-8")
     assert "failed" not in text
     for heading in ("beside the floor", "From a file or from memory", "bootstrap replicates", "sparse raters"):
         assert heading in text
     assert text.count("| 1,000 |") == 4
     assert "- processor: " in text
-    assert "times the floor" in done.stdout
+    assert "times the floor" in result.stdout
 
 
 def test_a_peer_that_is_not_there_is_left_out(tmp_path: Path) -> None:

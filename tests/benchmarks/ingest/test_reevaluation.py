@@ -37,7 +37,7 @@ def test_systems_answer_every_item(kind: str, names: list[int], n_items: int) ->
 def test_the_command_writes_a_page(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     command = [sys.executable, "-m", "benchmarks.ingest.reevaluation", "--sizes", "2000", "--kinds", "humans"]
-    done = subprocess.run(
+    result = subprocess.run(
         [*command, "--runs", "1", "--page", str(page)],
         cwd=ROOT,
         capture_output=True,
@@ -46,7 +46,7 @@ def test_the_command_writes_a_page(tmp_path: Path) -> None:
         timeout=550,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     text = page.read_text(encoding="utf-8")
     assert "## Five people\n" in text
     assert "## The warehouse\n" in text

@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[3]
 def test_the_page_is_written_from_small_files(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     command = [sys.executable, "-m", "benchmarks.ingest.speed", "--sizes", "1000", "--json-mb", "1", "--runs", "1"]
-    done = subprocess.run([*command, "--page", str(page)], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([*command, "--page", str(page)], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
     text = page.read_text(encoding="utf-8")
     assert text.count("| 1,000 | ") == 2
     assert "## A large JSON file" in text

@@ -92,9 +92,9 @@ def made_up(cell: Cell) -> list[dict[str, object]]:
     }  # fmt: skip
     if cell.section in ("healthy", "hard day"):
         return [of_cell | {"threshold": A} for A in THRESHOLDS]
-    found = {"before": 0.0, "within": 0.4, "median": 200.0, "items_80": 300.0 if cell.section == "drop" else None}
+    results = {"before": 0.0, "within": 0.4, "median": 200.0, "items_80": 300.0 if cell.section == "drop" else None}
     plans = {"plan_median": 200, "plan_80": 300, "plan_power": 0.4, "plan_best": 0.5}
     accused = {"accused_before": 0.003, "accused_after": 0.001}
     extra = {"drop": plans, "rater": accused}.get(cell.section, {})
     thresholds = {"drop": (1000, 6000), "rater": (2000, 2000 * world.raters)}.get(cell.section, (500, 1000))
-    return [of_cell | found | extra | {"threshold": A} for A in thresholds]
+    return [of_cell | results | extra | {"threshold": A} for A in thresholds]

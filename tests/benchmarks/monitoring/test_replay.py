@@ -32,7 +32,7 @@ def test_a_half_year_has_a_drift_a_late_week_and_a_new_version() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "quiet", "true"),
+    ("result", "quiet", "true"),
     [
         (alert("rater_speed", DRIFTER, DRIFT), False, True),
         (alert("rater", DRIFTER, DRIFT), True, False),
@@ -44,8 +44,8 @@ def test_a_half_year_has_a_drift_a_late_week_and_a_new_version() -> None:
         (alert("labels", "else", NEW_VERSION), False, False),
     ],
 )
-def test_an_alert_is_true_if_it_names_what_happened(found: Alert, quiet: bool, true: bool) -> None:
-    assert Replay(1, quiet, 141, [found], 1).false_alarms == ([] if true else [found])
+def test_an_alert_is_true_if_it_names_what_happened(result: Alert, quiet: bool, true: bool) -> None:
+    assert Replay(1, quiet, 141, [result], 1).false_alarms == ([] if true else [result])
 
 
 def test_the_annotator_who_begins_to_click_is_found(tmp_path: Path) -> None:
@@ -54,11 +54,11 @@ def test_the_annotator_who_begins_to_click_is_found(tmp_path: Path) -> None:
     parts = [
         Day(some[-1].arrival, pl.concat(day.ratings for day in some)) for some in (days[:40], days[40:65], days[65:85])
     ]
-    found = Replay(1, False, 85, replay_in_process(tmp_path, iter(parts)), 1)
-    drifts = [one for one in found.alerts if one.subject == DRIFTER]
+    result = Replay(1, False, 85, replay_in_process(tmp_path, iter(parts)), 1)
+    drifts = [outcome for outcome in result.alerts if outcome.subject == DRIFTER]
     assert drifts
-    assert all(one.changed_high >= DRIFT and one not in found.false_alarms for one in drifts)
-    assert {one.seen_on for one in found.alerts} <= {part.arrival for part in parts}
+    assert all(drift.changed_high >= DRIFT and drift not in result.false_alarms for drift in drifts)
+    assert {outcome.seen_on for outcome in result.alerts} <= {part.arrival for part in parts}
 
 
 def test_a_kept_replay_is_read_and_not_made_again(tmp_path: Path) -> None:

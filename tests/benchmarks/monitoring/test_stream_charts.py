@@ -41,7 +41,9 @@ def question(labels: np.ndarray, answers: np.ndarray) -> QuestionCharts:
 
 
 def same_until_an_alarm(own: FloatArray, charts: QuestionCharts, chart: str, subject: str | None) -> None:
-    (history,) = [one for one in charts.histories if (one.group.chart, one.group.subject) == (chart, subject)]
+    (history,) = [
+        result for result in charts.histories if (result.group.chart, result.group.subject) == (chart, subject)
+    ]
     until = int(np.argmax(own >= history.group.threshold)) or len(own)
     np.testing.assert_allclose(own[:until], history.statistic[:until], rtol=1e-9)
     assert own[:20].max() == 0 < own[21]

@@ -25,7 +25,7 @@ def drawn() -> RealSet:
 
 
 @pytest.fixture(scope="module")
-def found(drawn: RealSet) -> pl.DataFrame:
+def result(drawn: RealSet) -> pl.DataFrame:
     return study(drawn, Choice(), METHODS)
 
 
@@ -40,14 +40,14 @@ def test_every_rater_with_enough_gold_is_a_system_in_turn(drawn: RealSet) -> Non
 def test_named_systems_never_rate_each_other(drawn: RealSet) -> None:
     named = RealSet("Named", drawn.ratings, drawn.gold, drawn.labels, systems=("bot", "ann"))
     alone = RealSet("Alone", drawn.ratings.filter(pl.col("rater") != "ann"), drawn.gold, drawn.labels, systems=("bot",))
-    both, one = (study(part, Choice(), ("average",)).filter(system="bot") for part in (named, alone))
-    assert both["estimate"].item() == one["estimate"].item()
-    assert both["kappa"].item() == one["kappa"].item()
+    both, result = (study(part, Choice(), ("average",)).filter(system="bot") for part in (named, alone))
+    assert both["estimate"].item() == result["estimate"].item()
+    assert both["kappa"].item() == result["kappa"].item()
 
 
-def test_the_gold_accuracy_is_the_share_of_right_answers_on_gold_items(drawn: RealSet, found: pl.DataFrame) -> None:
+def test_the_gold_accuracy_is_the_share_of_right_answers_on_gold_items(drawn: RealSet, result: pl.DataFrame) -> None:
     own = drawn.ratings.filter(rater="bot").join(drawn.gold, on="item")
-    row = found.filter(system="bot", method="average").row(0, named=True)
+    row = result.filter(system="bot", method="average").row(0, named=True)
     assert row["gold_accuracy"] == pytest.approx((own["label"] == own["gold"]).mean())
     assert row["n_gold"] == 200
     assert abs(row["estimate"] - row["gold_accuracy"]) < 0.1
@@ -61,11 +61,11 @@ def test_an_item_that_nobody_else_rated_is_left_out(drawn: RealSet) -> None:
     assert rows["n_gold"].to_list() == [199]
 
 
-def test_gold_stays_hidden(drawn: RealSet, found: pl.DataFrame) -> None:
+def test_gold_stays_hidden(drawn: RealSet, result: pl.DataFrame) -> None:
     wrong = drawn.gold.with_columns(gold=pl.lit("A"))
     other = study(RealSet("Drawn", drawn.ratings, wrong, drawn.labels), Choice(), METHODS)
-    assert other["estimate"].equals(found["estimate"])
-    assert not other["gold_accuracy"].equals(found["gold_accuracy"])
+    assert other["estimate"].equals(result["estimate"])
+    assert not other["gold_accuracy"].equals(result["gold_accuracy"])
 
 
 def test_errors_and_intervals_are_judged_by_gold() -> None:
@@ -74,19 +74,19 @@ def test_errors_and_intervals_are_judged_by_gold() -> None:
         row | {"gold_accuracy": gold, "estimate": 0.8, "low": 0.75, "high": 0.85, "system": system}
         for system, gold in {"a": 0.78, "b": 0.72, "c": 0.5}.items()
     ]
-    found = judged(pl.DataFrame(rows, schema=SCHEMA))
-    assert found["holds"].to_list() == [True, False, False]
-    assert found["holds_widely"].to_list() == [True, True, False]
-    means = by_set(found).row(0, named=True)
+    result = judged(pl.DataFrame(rows, schema=SCHEMA))
+    assert result["holds"].to_list() == [True, False, False]
+    assert result["holds_widely"].to_list() == [True, True, False]
+    means = by_set(result).row(0, named=True)
     assert means["bias"] == pytest.approx((0.02 + 0.08 + 0.3) / 3)
     assert means["rmse"] == pytest.approx(((0.02**2 + 0.08**2 + 0.3**2) / 3) ** 0.5)
     assert means["holds"] == pytest.approx(1 / 3)
 
 
-def test_a_method_that_applies_to_some_sets_only_has_no_overall_figure(found: pl.DataFrame) -> None:
-    assert found.filter(method="ordinal")["estimate"].null_count() == 4
-    assert overall(judged(found))["method"].to_list() == ["average", "lehner"]
-    assert order_of(judged(found))["rank"].item() > 0.5
+def test_a_method_that_applies_to_some_sets_only_has_no_overall_figure(result: pl.DataFrame) -> None:
+    assert result.filter(method="ordinal")["estimate"].null_count() == 4
+    assert overall(judged(result))["method"].to_list() == ["average", "lehner"]
+    assert order_of(judged(result))["rank"].item() > 0.5
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_the_command_reads_a_folder_and_writes_a_page_without_its_path(
     drawn.ratings.select(item_id="item", annotator_id="rater", label="label").write_csv(folder / "labels.csv")
     drawn.gold.select(item_id="item", label="gold").write_csv(folder / "gold.csv")
     out = tmp_path / "page.md"
-    asked = ["real_data", str(tmp_path), "--out", str(out), "--most-systems", "2", "--simulated", "2"]
-    monkeypatch.setattr("sys.argv", asked)
+    arguments = ["real_data", str(tmp_path), "--out", str(out), "--most-systems", "2", "--simulated", "2"]
+    monkeypatch.setattr("sys.argv", arguments)
     real_data.main()
     text = out.read_text(encoding="utf-8")
     assert text.startswith("<!-- Written by")
@@ -135,9 +135,9 @@ def test_a_pair_of_files_is_printed(
     assert "`average`" in printed
 
 
-def test_the_page_names_every_set_it_has_with_its_source(drawn: RealSet, found: pl.DataFrame) -> None:
+def test_the_page_names_every_set_it_has_with_its_source(drawn: RealSet, result: pl.DataFrame) -> None:
     title = SETS["pandalm_judges"].title
     known = RealSet(title, drawn.ratings, drawn.gold, drawn.labels)
-    text = page(found.with_columns(set=pl.lit(title)), [known], Choice())
+    text = page(result.with_columns(set=pl.lit(title)), [known], Choice())
     assert "arXiv 2306.05087" in text
     assert "2310.07641" not in text

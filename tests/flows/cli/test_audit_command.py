@@ -9,7 +9,7 @@ from flows.cli.audit_command import print_taken
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "text"),
     [
         ((), "Give --out FILE to draw items, or --answers FILE"),
         (("--out", "a.csv", "--answers", "b.csv"), "Give --out FILE to draw items, or --answers FILE"),
@@ -17,10 +17,10 @@ from flows.cli.audit_command import print_taken
     ],
 )
 def test_bad_input_is_two_lines_and_exit_code_2(
-    arguments: tuple[str, ...], said: str, tmp_path: Path, kappaflow: Any
+    arguments: tuple[str, ...], text: str, tmp_path: Path, kappaflow: Any
 ) -> None:
-    found = kappaflow("audit", "--question", "tone", "--project", tmp_path, *arguments, code=2)
-    assert said in found.stderr
+    result = kappaflow("audit", "--question", "tone", "--project", tmp_path, *arguments, code=2)
+    assert text in result.stderr
 
 
 def effect(n_gold: int) -> dict[str, Any]:

@@ -77,6 +77,6 @@ def test_a_copied_hint_finds_the_project(tmp_path: Path, kappaflow: Kappaflow) -
     folder = tmp_path / "my project"
     folder.mkdir()
     (folder / "kappaflow.toml").write_text("")
-    said = kappaflow("status", "--project", folder, code=2).stderr
-    assert "run `kappaflow run --project 'my project'`." in said
+    output = kappaflow("status", "--project", folder, code=2).stderr
+    assert "run `kappaflow run --project 'my project'`." in output
     assert "run `kappaflow run`." in kappaflow("status", "--project", tmp_path, code=2).stderr

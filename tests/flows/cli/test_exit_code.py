@@ -15,9 +15,9 @@ def test_a_reader_that_ends_early_does_not_hide_a_finding(command: Path) -> None
     """With pipefail, `kappaflow check ... | head` fails as without a pipe."""
     for extra in ([], ["--json"], ["--markdown", "-"]):
         arguments = ["check", str(GWET), "--min-alpha", ".99", "--judge", "point", *extra]
-        done = subprocess.run(["bash", "-o", "pipefail", "-c", '"$0" "$@" | true', command, *arguments],
-                              capture_output=True, text=True, timeout=60)  # fmt: skip
-        assert (done.returncode, done.stderr) == (1, "")
+        result = subprocess.run(["bash", "-o", "pipefail", "-c", '"$0" "$@" | true', command, *arguments],
+                                capture_output=True, text=True, timeout=60)  # fmt: skip
+        assert (result.returncode, result.stderr) == (1, "")
 
 
 def test_the_code_is_that_of_the_block_and_other_ends_stay() -> None:

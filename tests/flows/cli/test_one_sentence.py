@@ -44,12 +44,12 @@ def published(project: Path) -> Path:
     return project
 
 
-def lines(done: "subprocess.CompletedProcess[str]") -> list[str]:
+def lines(result: "subprocess.CompletedProcess[str]") -> list[str]:
     """The two lines on stderr."""
-    assert "Traceback" not in done.stderr
-    said = done.stderr.strip().splitlines()
-    assert len(said) == 2, done.stderr
-    return said
+    assert "Traceback" not in result.stderr
+    text = result.stderr.strip().splitlines()
+    assert len(text) == 2, result.stderr
+    return text
 
 
 @pytest.mark.parametrize("command", ["run", "serve"])
@@ -105,10 +105,10 @@ def test_a_disk_that_is_full_from_the_start(kappaflow: Kappaflow, full_disk: Pat
 )
 def test_output_to_a_full_device(command: Path, project: Path, arguments: list[str]) -> None:
     with open("/dev/full", "w") as full:
-        done = subprocess.run([command, *arguments], stdout=full, stderr=subprocess.PIPE, text=True,
-                              cwd=project / "inbox")  # fmt: skip
-    assert done.returncode == 1
-    assert lines(done)[0] == "The output could not be written: No space left on device."
+        result = subprocess.run([command, *arguments], stdout=full, stderr=subprocess.PIPE, text=True,
+                                cwd=project / "inbox")  # fmt: skip
+    assert result.returncode == 1
+    assert lines(result)[0] == "The output could not be written: No space left on device."
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
@@ -116,8 +116,8 @@ def test_output_to_a_full_device(command: Path, project: Path, arguments: list[s
 def test_messages_to_a_full_device(command: Path, tmp_path: Path, unbuffered: str) -> None:
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with open("/dev/full", "w") as full:
-        done = subprocess.run([command, "agree", "none.csv"], stderr=full, cwd=tmp_path, env=environment)
-    assert done.returncode == 2
+        result = subprocess.run([command, "agree", "none.csv"], stderr=full, cwd=tmp_path, env=environment)
+    assert result.returncode == 2
 
 
 def _hear_ctrl_c() -> None:
@@ -195,17 +195,17 @@ def test_output_in_ascii(kappaflow: Kappaflow, project: Path, environment: dict[
     assert shown.isascii()
     assert r"caf\xe9" in shown
     assert kappaflow("agree", file, **environment).stdout.isascii()
-    found = kappaflow("agree", file, "--json", **environment).stdout
-    assert found.isascii()
-    assert json.loads(found)["labels"] == ["café", "tea"]
+    output = kappaflow("agree", file, "--json", **environment).stdout
+    assert output.isascii()
+    assert json.loads(output)["labels"] == ["café", "tea"]
 
 
 def test_a_run_and_queries_in_a_c_locale(kappaflow: Kappaflow, project: Path, prefect_server: str) -> None:
     os.rename(project / "inbox" / "drink.csv", project / "inbox" / "thé.csv")
     environment = {"PREFECT_API_URL": prefect_server, **C_LOCALE}
-    done = kappaflow("run", "--project", project, **environment)
-    assert (done.stdout + done.stderr).isascii()
-    assert r"th\xe9.csv: 18 new ratings" in done.stderr
+    result = kappaflow("run", "--project", project, **environment)
+    assert (result.stdout + result.stderr).isascii()
+    assert r"th\xe9.csv: 18 new ratings" in result.stderr
     query = "select distinct label from current_ratings where question = 'thé' order by label"
     assert json.loads(kappaflow("sql", query, "--json", "--project", project, **C_LOCALE).stdout) == [
         {"label": "café"}, {"label": "tea"}]  # fmt: skip
@@ -227,9 +227,9 @@ def test_a_folder_that_cannot_be_written(command: Path, project: Path, work: str
         (project / ".kappaflow").mkdir(mode=0o777)
         (project / ".kappaflow").chmod(0o777)
     project.chmod(0o555)
-    done = as_somebody_else(command, work, "--project", project)
-    assert done.returncode == 1
-    what, hint = lines(done)
+    result = as_somebody_else(command, work, "--project", project)
+    assert result.returncode == 1
+    what, hint = lines(result)
     assert what == f"The project folder {project} cannot be written: Permission denied."
     assert "permission" in hint
 
@@ -237,9 +237,9 @@ def test_a_folder_that_cannot_be_written(command: Path, project: Path, work: str
 @pytest.mark.parametrize("work", ["run", "compact"])
 def test_a_warehouse_that_cannot_be_written(command: Path, published: Path, work: str) -> None:
     (published / "warehouse.duckdb").chmod(0o444)
-    done = as_somebody_else(command, work, "--project", published)
-    assert done.returncode == 1
-    what, hint = lines(done)
+    result = as_somebody_else(command, work, "--project", published)
+    assert result.returncode == 1
+    what, hint = lines(result)
     assert what.startswith(f"The warehouse {published / 'warehouse.duckdb'} cannot be written: ")
     assert "permission" in hint
     assert "backup" not in hint

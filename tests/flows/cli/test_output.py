@@ -78,8 +78,8 @@ log = logging.getLogger("kappaflow")
 log.addHandler(_Lines(Console(stderr=True, width=80)))
 log.warning({LONG!r})
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr.strip() == LONG.strip()
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stderr.strip() == LONG.strip()
 
 
 def printed_csv(frame: pl.DataFrame, capsys: pytest.CaptureFixture[str]) -> list[list[str]]:
@@ -110,8 +110,8 @@ def test_formulas_are_no_formulas_in_csv(
 @pytest.mark.field_trial(27)
 def test_nothing_that_steers_a_terminal_leaves_as_csv(capsys: pytest.CaptureFixture[str]) -> None:
     other = "two\r\nlines\tand a joined \N{MAN}\u200d\N{WOMAN}, a\u00a0space"
-    found = pl.DataFrame({"label": [HOSTILE, other, None], HOSTILE: [[HOSTILE]] * 3, HOSTILE + " ": ["\r=x"] * 3})
-    terminal.print_csv(found)
+    result = pl.DataFrame({"label": [HOSTILE, other, None], HOSTILE: [[HOSTILE]] * 3, HOSTILE + " ": ["\r=x"] * 3})
+    terminal.print_csv(result)
     text = capsys.readouterr().out
     assert RAW.sub("", text) == text.replace("\r\n", "\n"), "only the line end in the text is a control character"
     header, first, second, third = csv.reader(io.StringIO(text, newline=""))

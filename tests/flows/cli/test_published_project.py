@@ -16,10 +16,10 @@ def test_a_damaged_snapshot_is_published_again_and_no_backup_is_restored(
 ) -> None:
     (tmp_path / "published").mkdir()
     (tmp_path / "published" / "snapshot.duckdb").write_bytes(content)
-    done = kappaflow("status", "--project", tmp_path, code=1)
-    assert "snapshot.duckdb is not a DuckDB file, or is damaged." in done.stderr
-    assert "Run `kappaflow run`" in done.stderr
-    assert "backup" not in done.stderr
+    result = kappaflow("status", "--project", tmp_path, code=1)
+    assert "snapshot.duckdb is not a DuckDB file, or is damaged." in result.stderr
+    assert "Run `kappaflow run`" in result.stderr
+    assert "backup" not in result.stderr
 
 
 def test_the_query_to_try_can_be_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

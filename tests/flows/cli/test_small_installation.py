@@ -48,12 +48,12 @@ def small(packages: Path, tmp_path: Path) -> Small:
     """Run a command in the small installation."""
 
     def run(*arguments: str | Path, code: int = 0) -> "subprocess.CompletedProcess[str]":
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-S", "-c", START, *map(str, arguments)], capture_output=True, text=True, cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": f"{packages}{os.pathsep}{ROOT}", "HOME": str(tmp_path)}, check=False,
         )  # fmt: skip
-        assert done.returncode == code, done.stderr
-        return done
+        assert result.returncode == code, result.stderr
+        return result
 
     return run
 
@@ -85,8 +85,8 @@ def test_commands_on_a_file_work(small: Small, arguments: tuple[str, ...], print
 @pytest.mark.parametrize("command", ["run", "serve", "dashboard", "sql"])
 def test_commands_on_a_project_name_what_to_install(small: Small, tmp_path: Path, command: str) -> None:
     (tmp_path / "kappaflow.toml").touch()
-    done = small(command, *(["select 1"] if command == "sql" else []), code=2)
-    assert "Traceback" not in done.stderr
-    what, hint = done.stderr.strip().splitlines()
+    result = small(command, *(["select 1"] if command == "sql" else []), code=2)
+    assert "Traceback" not in result.stderr
+    what, hint = result.stderr.strip().splitlines()
     assert what.startswith("This needs the Python package '")
     assert hint == "Install the rest: pip install 'kappaflow[pipeline]'."

@@ -21,7 +21,7 @@ SPANS = {
 
 
 @pytest.mark.parametrize(
-    ("there_is", "said"),
+    ("there_is", "text"),
     [
         ({}, "0 current ratings, 0 rejected rows"),
         ({"n_ratings": 1, "n_votes": 2}, "1 current rating, 2 current votes, 0 rejected rows"),
@@ -36,7 +36,7 @@ SPANS = {
 )
 def test_it_counts_what_there_is(
     there_is: dict[str, Any],
-    said: str,
+    text: str,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -44,4 +44,4 @@ def test_it_counts_what_there_is(
     monkeypatch.setenv("COLUMNS", "200")
     (tmp_path / "kappaflow.toml").write_text("")
     print_status({**NOTHING, **there_is}, find_project(tmp_path))
-    assert said in " ".join(capsys.readouterr().out.split())
+    assert text in " ".join(capsys.readouterr().out.split())

@@ -92,24 +92,24 @@ def test_command_warehouse_and_report_say_the_same(
 
     file = tmp_path / "tone.csv"
     trapped(n_gold).filter(pl.col("rater") != "lead").write_csv(file)
-    asked: list[Any] = ["accuracy", file, "--system", "bot", "--system", "rules", "--labels", "A,B,C"]
+    arguments: list[Any] = ["accuracy", file, "--system", "bot", "--system", "rules", "--labels", "A,B,C"]
     if n_gold:
         trapped(n_gold).filter(pl.col("rater") == "lead").select("item", "label").write_csv(tmp_path / "gold.csv")
-        asked += ["--gold", tmp_path / "gold.csv"]
-    found = kappaflow_json(*asked)
-    assert found["annotators"]["accuracy"] == pytest.approx(annotators, abs=1e-6)
-    assert found["annotators"]["best_rater"] == leader["rater"] == found["annotators"]["raters"][0]["rater"]
-    for row in found["against_raters"]:
+        arguments += ["--gold", tmp_path / "gold.csv"]
+    result = kappaflow_json(*arguments)
+    assert result["annotators"]["accuracy"] == pytest.approx(annotators, abs=1e-6)
+    assert result["annotators"]["best_rater"] == leader["rater"] == result["annotators"]["raters"][0]["rater"]
+    for row in result["against_raters"]:
         if row["compared_with"] == "average_rater":
-            assert row["rater_accuracy"] == found["annotators"]["accuracy"]
+            assert row["rater_accuracy"] == result["annotators"]["accuracy"]
             assert row["difference"] == pytest.approx(average[row["system"]]["difference"], abs=1e-6)
-    said = kappaflow(*asked).stdout
-    titles = [line for line in said.splitlines() if line.startswith(("Accuracy of", "Systems compared", "The human"))]
+    output = kappaflow(*arguments).stdout
+    titles = [line for line in output.splitlines() if line.startswith(("Accuracy of", "Systems compared", "The human"))]
     assert len(titles) == 4
     words = "audited with gold" if n_gold else "without gold, if people err independently"
     assert all(words in line for line in titles)
-    assert "its accuracy" not in said
-    assert f"the annotators' accuracy {found['annotators']['accuracy']:.3f}" in said
+    assert "its accuracy" not in output
+    assert f"the annotators' accuracy {result['annotators']['accuracy']:.3f}" in output
 
 
 @pytest.mark.field_trial(9)

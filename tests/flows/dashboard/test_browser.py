@@ -113,13 +113,13 @@ def test_axe_finds_nothing(browser: BrowserPage, addresses: list[str], picture: 
     assert AXE is not None
     assert AXE.origin is not None
     axe = Path(AXE.origin).with_name("axe.min.js").read_text(encoding="utf-8")
-    found = {}
+    results = {}
     for url in addresses if picture is DESKTOP else [*addresses[::4], addresses[-1]]:
         browser.load(url, picture)
         browser.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true })")
         browser.evaluate(f"{axe}; 0")
-        found[url] = browser.evaluate(VIOLATIONS)
-    assert {url: broken for url, broken in found.items() if broken} == {}
+        results[url] = browser.evaluate(VIOLATIONS)
+    assert {url: broken for url, broken in results.items() if broken} == {}
     browser.evaluate("document.querySelector('footer').innerHTML = '<a href=/></a>'")
     assert [rule[0] for rule in browser.evaluate(VIOLATIONS)] == ["link-name"]
 

@@ -11,14 +11,14 @@ from tasks.errors import InputError
 
 
 def test_a_port_in_use_is_named(tmp_path: Path) -> None:
-    said: list[str] = []
+    texts: list[str] = []
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
         with pytest.raises(InputError, match=f"cannot listen on 127.0.0.1:{port}"):
-            serve_dashboard(find_project(tmp_path), host="127.0.0.1", port=port, say=said.append)
-    assert said == []
+            serve_dashboard(find_project(tmp_path), host="127.0.0.1", port=port, say=texts.append)
+    assert texts == []
 
 
 def test_an_address_of_another_machine_is_named(tmp_path: Path) -> None:

@@ -54,11 +54,11 @@ def children(of: int) -> list[int]:
         except OSError:
             continue
         parents[int(stat.parent.name)] = int(after_name[1])
-    found, wave = [], [of]
+    result, wave = [], [of]
     while wave:
         wave = [child for child, parent in parents.items() if parent in wave]
-        found += wave
-    return found
+        result += wave
+    return result
 
 
 def lay_hostile_modules(folder: Path) -> Path:

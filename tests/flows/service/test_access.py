@@ -36,9 +36,9 @@ def request(url: str, method: str = "GET", body: Any = None, **headers: str) -> 
     """What a server answers; a name in headers may be written with underscores."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     data = None if body is None else json.dumps(body).encode()
-    asked = urllib.request.Request(url, data, {"Content-Type": "application/json", **named}, method=method)
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json", **named}, method=method)
     try:
-        with urllib.request.urlopen(asked, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=30) as answer:
             return int(answer.status), answer.read()
     except urllib.error.HTTPError as error:
         with error:
@@ -50,8 +50,8 @@ def login(password: str) -> dict[str, str]:
 
 
 def deployment_of(served: Served) -> dict[str, Any]:
-    found = json.loads(request(f"{served.api}/deployments/filter", "POST", {}, **login(served.password))[1])
-    return dict(found[0])
+    result = json.loads(request(f"{served.api}/deployments/filter", "POST", {}, **login(served.password))[1])
+    return dict(result[0])
 
 
 def shell_step(marker: Path) -> dict[str, Any]:
@@ -60,11 +60,11 @@ def shell_step(marker: Path) -> dict[str, Any]:
 
 def attack(api: str, deployment: str, marker: Path, **headers: str) -> list[int]:
     """Make the deployment run a shell command, and start it, as anybody can with Prefect's server as it comes."""
-    one, start = f"{api}/deployments/{deployment}", {"state": {"type": "SCHEDULED"}}
+    result, start = f"{api}/deployments/{deployment}", {"state": {"type": "SCHEDULED"}}
     return [
         request(f"{api}/deployments/filter", "POST", {}, **headers)[0],
-        request(one, "PATCH", shell_step(marker), **headers)[0],
-        request(f"{one}/create_flow_run", "POST", start, **headers)[0],
+        request(result, "PATCH", shell_step(marker), **headers)[0],
+        request(f"{result}/create_flow_run", "POST", start, **headers)[0],
         request(f"{api}/admin/settings", **headers)[0],
     ]
 
@@ -148,9 +148,9 @@ def browse(url: str, profile: Path, *options: str) -> str:
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
              "--disable-background-networking", "--disable-component-update",
              "--virtual-time-budget=20000"]  # fmt: skip
-    done = subprocess.run([str(BROWSER), *flags, f"--user-data-dir={profile}", *options, "--dump-dom", url],
-                          capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)  # fmt: skip
-    return done.stdout
+    result = subprocess.run([str(BROWSER), *flags, f"--user-data-dir={profile}", *options, "--dump-dom", url],
+                            capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)  # fmt: skip
+    return result.stdout
 
 
 @pytest.fixture
@@ -180,10 +180,10 @@ def foreign_page(served: Served, tmp_path: Path) -> Iterator[str]:
 @pytest.mark.skipif(BROWSER is None, reason=f"{MISSING}: the attack from a real browser was not tried")
 def test_a_real_browser_cannot_attack(served: Served, foreign_page: str, tmp_path: Path) -> None:
     before = asked_for(served)
-    found = re.search(r"answers: (\{.*\})", browse(foreign_page, tmp_path / "profile"))
-    assert found is not None
+    result = re.search(r"answers: (\{.*\})", browse(foreign_page, tmp_path / "profile"))
+    assert result is not None
     # A request without CORS is sent, and its answer kept from the page; the server has refused it as well.
-    answers = json.loads(found[1])
+    answers = json.loads(result[1])
     assert answers.pop("start unseen") == "opaque 0"
     assert answers == dict.fromkeys(("read", "change", "start"), "refused")
     assert asked_for(served) == before

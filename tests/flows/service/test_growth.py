@@ -90,8 +90,8 @@ def test_transactions_that_read_and_then_write_wait_for_each_other(
         config = AioSqliteConfiguration(f"sqlite+aiosqlite:///{path}")
         engine = await config.engine()
         try:
-            done = await asyncio.gather(*(read_and_write(config, n) for n in range(6)), return_exceptions=True)
-            return sum(isinstance(each, OperationalError) for each in done)
+            result = await asyncio.gather(*(read_and_write(config, n) for n in range(6)), return_exceptions=True)
+            return sum(isinstance(each, OperationalError) for each in result)
         finally:
             await engine.dispose()
 

@@ -34,5 +34,5 @@ def test_serve_shows_the_live_pages(served: Served) -> None:
 def test_an_address_that_is_none_is_refused(tmp_path: Path, kappaflow: object) -> None:
     (tmp_path / "inbox").mkdir()
     assert callable(kappaflow)
-    done = kappaflow("serve", "--project", tmp_path, "--dashboard-at", "here", code=2)
-    assert "--dashboard-at 'here' is not a port." in done.stderr
+    result = kappaflow("serve", "--project", tmp_path, "--dashboard-at", "here", code=2)
+    assert "--dashboard-at 'here' is not a port." in result.stderr

@@ -40,8 +40,8 @@ def test_a_second_service_is_refused_until_the_first_has_ended(
     assert service is not None
     assert (service.pid, service.every) == (pid, 900)
     if not killed:
-        said = kappaflow("serve", "--project", tmp_path, code=2).stderr
-        assert f"Another `kappaflow serve` works on {tmp_path}" in said
+        output = kappaflow("serve", "--project", tmp_path, code=2).stderr
+        assert f"Another `kappaflow serve` works on {tmp_path}" in output
         ours.send("end")
     else:
         first.kill()

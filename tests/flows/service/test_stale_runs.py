@@ -58,8 +58,8 @@ def test_a_killed_run_is_crashed_in_prefect_too(
             os.killpg(process.pid, signal.SIGKILL)
         assert killed.tags == [f"process:{os.uname().nodename}:{process.pid}"]
         kappaflow("run", "--project", project, PREFECT_API_URL=prefect_server)
-        (found,) = client.read_flow_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[killed.id])))
-        assert found.state_type == StateType.CRASHED
+        (result,) = client.read_flow_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[killed.id])))
+        assert result.state_type == StateType.CRASHED
         states = sorted(str(run.state_type) for run in _runs_of(client, project))
     assert states == ["StateType.COMPLETED", "StateType.CRASHED"]
     query = "select status from runs where question is null and status = 'running'"
@@ -84,8 +84,8 @@ def _serving(command: Path, project: Path, url: str) -> Iterator["subprocess.Pop
 def _until(what: Callable[[], Any], process: "subprocess.Popen[bytes]", project: Path) -> Any:
     deadline = time.monotonic() + 120
     while process.poll() is None and time.monotonic() < deadline:
-        if found := what():
-            return found
+        if result := what():
+            return result
         time.sleep(0.2)
     raise AssertionError((project / "serve.log").read_text()[-4000:])
 
@@ -104,8 +104,8 @@ def test_a_scheduled_run_that_was_killed_is_crashed_once_serve_starts_again(
             return next((run for run in runs if any(tag.startswith("process:") for tag in run.tags)), None)
 
         def closed() -> bool:
-            (found,) = client.read_flow_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[killed.id])))
-            return found.state_type == StateType.CRASHED
+            (result,) = client.read_flow_runs(flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[killed.id])))
+            return result.state_type == StateType.CRASHED
 
         with connect(db) as con:
             migrate(con)

@@ -82,8 +82,8 @@ def test_a_second_serve_says_so_before_it_looks_at_ports(tmp_path: Path, kappafl
     (tmp_path / "inbox").mkdir()
     with only_service(find_project(tmp_path), every=60, cron=None, timezone="UTC"), socket.socket() as other:
         other.bind(("127.0.0.1", port))
-        done = kappaflow("serve", "--project", tmp_path, "--dashboard-at", port, code=2)
-    assert done.stderr.startswith("Another `kappaflow serve` works on")
+        result = kappaflow("serve", "--project", tmp_path, "--dashboard-at", port, code=2)
+    assert result.stderr.startswith("Another `kappaflow serve` works on")
 
 
 def test_another_port_does_not_mend_a_wrong_address(tmp_path: Path, kappaflow: Any) -> None:
@@ -93,9 +93,9 @@ def test_another_port_does_not_mend_a_wrong_address(tmp_path: Path, kappaflow: A
         (("--host", ""), "--host is empty.", "--host 127.0.0.1"),
         (("--dashboard-at", "192.0.2.1:8600"), "Port 8600 on 192.0.2.1", "--dashboard-at 127.0.0.1:8600"),
     ):
-        done = kappaflow("serve", "--project", tmp_path, *options, code=2)
-        assert done.stderr.startswith(problem)
-        assert f"Give an address of this machine: {example}. 0.0.0.0 stands for all" in done.stderr
+        result = kappaflow("serve", "--project", tmp_path, *options, code=2)
+        assert result.stderr.startswith(problem)
+        assert f"Give an address of this machine: {example}. 0.0.0.0 stands for all" in result.stderr
 
 
 @pytest.mark.xdist_group("prefect")
@@ -106,14 +106,14 @@ def test_of_two_services_that_start_at_once_on_one_port_the_second_says_so(
     for project in projects:
         (project / "inbox").mkdir(parents=True)
     logs = [project / "serve.log" for project in projects]
-    with _serving(command, projects[0], port) as one, _serving(command, projects[1], port) as two:
-        until(lambda: (one.poll(), two.poll()) != (None, None), 60, logs[1])
-        codes = [one.poll(), two.poll()]
+    with _serving(command, projects[0], port) as result, _serving(command, projects[1], port) as two:
+        until(lambda: (result.poll(), two.poll()) != (None, None), 60, logs[1])
+        codes = [result.poll(), two.poll()]
         second = codes.index(2)
         assert codes[1 - second] is None
         assert logs[second].read_text().startswith(f"Port {port} on 127.0.0.1 cannot be used: ")
         assert "Traceback" not in logs[second].read_text()
-        first = (two, one)[second]
+        first = (two, result)[second]
         first.send_signal(signal.SIGTERM)
         assert first.wait(60) == 0
 
@@ -125,9 +125,9 @@ def test_serve_runs_when_it_starts_and_says_when_the_next_run_is_due(served: Ser
     """In a folder of hostile modules."""
     until(lambda: _evaluated(served.project, kappaflow_json, "first"), 150, served.log)
     started = kappaflow_json("sql", "select min(started_at) as at from runs", "--project", served.project)[0]["at"]
-    said = re.search(r"A run starts now; the next one is due at (\S+ \S+) (\S+)\.", served.log.read_text())
-    assert said is not None
-    due = datetime.fromisoformat(said[1]).astimezone()  # said in this machine's time zone
+    text = re.search(r"A run starts now; the next one is due at (\S+ \S+) (\S+)\.", served.log.read_text())
+    assert text is not None
+    due = datetime.fromisoformat(text[1]).astimezone()  # said in this machine's time zone
     wait = due - datetime.fromisoformat(started).replace(tzinfo=UTC)
     assert timedelta(minutes=55) < wait <= timedelta(hours=1)
     in_status = kappaflow_json("status", "--project", served.project)["service"]["next_run"]
@@ -141,5 +141,5 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path, kappaflow: Any, port: int
     with socket.socket() as other:
         other.bind(("127.0.0.1", port))
         other.listen()
-        done = kappaflow("serve", "--port", str(port), code=2)
-    assert f"Port {port}" in done.stderr
+        result = kappaflow("serve", "--port", str(port), code=2)
+    assert f"Port {port}" in result.stderr

@@ -30,9 +30,9 @@ def test_a_port_that_another_process_holds_is_left_to_it(monkeypatch: pytest.Mon
         others = [stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) for _ in range(3)]
         for other in others:
             other.bind(("127.0.0.1", 0))
-        *taken, free = [other.getsockname()[1] for other in others]
+        *busy, free = [other.getsockname()[1] for other in others]
         others.pop().close()
-        monkeypatch.setattr(temporary_server, "PORTS", [*taken, free])
+        monkeypatch.setattr(temporary_server, "PORTS", [*busy, free])
         port = stack.enter_context(claim_port().claim)
         assert port.getsockname()[1] == free
 
@@ -53,8 +53,8 @@ def test_with_a_server_of_the_user_none_is_started(monkeypatch: pytest.MonkeyPat
 
 def test_a_server_that_cannot_start_is_said_in_a_sentence(tmp_path: Path) -> None:
     owner = own(tmp_path, PREFECT_LOGGING_LEVEL="bogus")
-    _, said = owner.communicate("", timeout=60)
-    assert "WarehouseError: Prefect's temporary server ended by itself with exit code 1." in said
+    _, text = owner.communicate("", timeout=60)
+    assert "WarehouseError: Prefect's temporary server ended by itself with exit code 1." in text
 
 
 @pytest.mark.parametrize("killed", [True, False], ids=["killed", "ended"])

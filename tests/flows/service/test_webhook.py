@@ -125,9 +125,9 @@ def test_a_request_starts_a_run(served: Served, kappaflow_json: Callable[..., An
 
 def _environments(below: int, command: bytes) -> list[bytes]:
     """Of the processes below one with this in their command line."""
-    found = []
+    results = []
     for pid in children(below):
         with suppress(OSError):
             if command in Path(f"/proc/{pid}/cmdline").read_bytes():
-                found.append(Path(f"/proc/{pid}/environ").read_bytes())
-    return found
+                results.append(Path(f"/proc/{pid}/environ").read_bytes())
+    return results

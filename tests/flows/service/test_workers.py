@@ -29,7 +29,7 @@ def test_few_parts_and_never_one_per_question_of_many() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ('runner = "dask"', "needs the address of a scheduler"),
         ('address = "tcp://host:8786"', "set runner = 'dask'"),
@@ -38,11 +38,11 @@ def test_few_parts_and_never_one_per_question_of_many() -> None:
         ('runner = "spark"', "'threads' or 'dask'"),
     ],
 )
-def test_a_wrong_setting_is_a_sentence(tmp_path: Path, text: str, said: str) -> None:
+def test_a_wrong_setting_is_a_sentence(tmp_path: Path, text: str, sentence: str) -> None:
     (tmp_path / "kappaflow.toml").write_text(f"[workers]\n{text}\n")
     with pytest.raises(SettingsError, match="workers") as caught:
         load_settings(tmp_path)
-    assert said in str(caught.value)
+    assert sentence in str(caught.value)
 
 
 def _project(folder: Path, settings: str) -> Path:
@@ -65,9 +65,9 @@ def test_spread_over_threads_the_results_are_the_same(
     figures = []
     for name, settings in (("alone", ""), ("spread", "[workers]\ncount = 2")):
         project = _project(tmp_path / name, settings)
-        done = kappaflow_json("run", "--project", project, code=1, timeout=300, PREFECT_API_URL=prefect_server)
-        assert [failed["question"] for failed in done["failed"]] == ["q0"]  # once, though it is not monitored either
-        assert done["evaluated"] == [f"q{number}" for number in range(1, N_QUESTIONS)]
+        result = kappaflow_json("run", "--project", project, code=1, timeout=300, PREFECT_API_URL=prefect_server)
+        assert [failed["question"] for failed in result["failed"]] == ["q0"]  # once, though it is not monitored either
+        assert result["evaluated"] == [f"q{number}" for number in range(1, N_QUESTIONS)]
         query = "select question, scope, period, coefficient, estimate, low, high, n_items from agreement order by all"
         figures.append(kappaflow_json("sql", query, "--project", project))
     assert figures[0] == figures[1]
@@ -78,6 +78,6 @@ def test_dask_that_is_not_installed_or_not_there_is_a_sentence(
     tmp_path: Path, kappaflow: Callable[..., Any], prefect_server: str
 ) -> None:
     project = _project(tmp_path / "dask", '[workers]\nrunner = "dask"\naddress = "tcp://127.0.0.1:1"')
-    done = kappaflow("run", "--project", project, code=2, timeout=300, PREFECT_API_URL=prefect_server)
-    assert "dask" in done.stderr.lower()
-    assert "[workers]" in done.stderr
+    result = kappaflow("run", "--project", project, code=2, timeout=300, PREFECT_API_URL=prefect_server)
+    assert "dask" in result.stderr.lower()
+    assert "[workers]" in result.stderr

@@ -11,7 +11,7 @@ DATASET = '[[source]]\ntype = "dataset"\npath = "ratings"\n'
 
 
 def test_a_dataset_is_no_folder(tmp_path: Path) -> None:
-    found = project(
+    result = project(
         tmp_path,
         f'{DATASET}engine = "duckdb"\nkeep = "patterns"\nquestion = "tone"\nsystems = ["gpt"]\n'
         'columns = { item = "task", time = "at" }\n'
@@ -19,7 +19,7 @@ def test_a_dataset_is_no_folder(tmp_path: Path) -> None:
         '[questions.tone]\nlabels = ["no", "yes"]\ngold = ["expert"]\nslices = ["language"]\n'
         '[evaluate]\nslices = ["channel"]\n',
     )
-    first, second = dataset_sources(found)
+    first, second = dataset_sources(result)
     assert (first.name, first.base, first.glob, first.question) == (
         "ratings", tmp_path / "ratings", "**/*.parquet", "tone",
     )  # fmt: skip
@@ -30,22 +30,22 @@ def test_a_dataset_is_no_folder(tmp_path: Path) -> None:
         "data",
     )
     assert first.options.columns == {"item": "task", "time": "at"}
-    assert folder_sources(found) == []
-    assert object_stores(found) == []
-    rules = count_rules(found)
+    assert folder_sources(result) == []
+    assert object_stores(result) == []
+    rules = count_rules(result)
     assert rules.ingest.labels == {"tone": ("no", "yes")}
     assert rules.slices == ("channel", "language")
     assert rules.kinds.rows() == [("tone", "expert", "gold")]
 
 
 def test_a_dataset_in_a_store_and_one_in_a_table_of_spark(tmp_path: Path) -> None:
-    found = project(
+    result = project(
         tmp_path,
         '[[source]]\ntype = "dataset"\npath = "s3://bucket/labels/day=*/*.parquet"\nendpoint = "http://localhost:9000"\n'
         '[[source]]\ntype = "dataset"\npath = "table:labels.ratings"\nengine = "spark"\n'
         '[spark]\nmaster = "spark://host:7077"\n',
     )
-    store, table = dataset_sources(found)
+    store, table = dataset_sources(result)
     assert store.store is not None
     assert (str(store.store.address), store.store.pattern, store.store.endpoint) == (
         "s3://bucket/labels", "day=*/*.parquet", "http://localhost:9000",

@@ -12,13 +12,13 @@ LIVE = '[[source]]\ntype = "label_studio"\nurl = "https://label.example.com/"\np
 
 
 def test_each_project_is_a_source_of_its_own(tmp_path: Path) -> None:
-    found = project(tmp_path, LIVE + 'prefix = "day"\ncolumns = { item = "ticket" }\n[[source]]\npath = "inbox"\n')
-    first, second = live_sources(found)
+    result = project(tmp_path, LIVE + 'prefix = "day"\ncolumns = { item = "ticket" }\n[[source]]\npath = "inbox"\n')
+    first, second = live_sources(result)
     assert (first.name, first.url, first.project, second.project) == ("day", "https://label.example.com", 3, 7)
     assert (first.token_env, first.page_size) == ("LABEL_STUDIO_API_KEY", 200)
     assert first.options.columns == {"item": "ticket"}
     assert first.stream != second.stream
-    assert [folder.name for folder in folder_sources(found)] == ["inbox"]
+    assert [folder.name for folder in folder_sources(result)] == ["inbox"]
     assert live_sources(project(tmp_path, "")) == []
 
 
@@ -43,6 +43,6 @@ WRONG = {
 
 @pytest.mark.parametrize(("text", "sentence"), WRONG.items())
 def test_what_cannot_be_is_said_and_no_token_is_printed(tmp_path: Path, text: str, sentence: str) -> None:
-    said, hint = refused(tmp_path, f"[[source]]\n{text}\n")
-    assert sentence in said
-    assert SECRET not in f"{said} {hint}"
+    output, hint = refused(tmp_path, f"[[source]]\n{text}\n")
+    assert sentence in output
+    assert SECRET not in f"{output} {hint}"

@@ -98,7 +98,7 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ('[questions.tone]\nscal = "nominal"', r"questions\.tone\.scal is not a setting; allowed are labels, scale"),
         ('[questions.tone]\nduplicates = "newest"', r"questions\.tone\.duplicates = 'newest': .*'latest', 'first'"),
@@ -153,8 +153,8 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
         ("[questions.tone.check]\njudge = 1", r"tone\.check\.judge is not a setting; allowed are min_alpha, min_agr"),
     ],
 )
-def test_a_mistake_is_named_with_its_place_and_what_is_allowed(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(SettingsError, match=said) as caught:
+def test_a_mistake_is_named_with_its_place_and_what_is_allowed(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(SettingsError, match=sentence) as caught:
         _load(tmp_path, text)
     assert "kappaflow.toml" in str(caught.value)
     assert caught.value.hint
@@ -189,9 +189,9 @@ def test_a_file_that_is_not_toml_says_how_to_correct_it(tmp_path: Path, text: st
 def test_a_question_has_slices_of_its_own_or_those_of_all(tmp_path: Path) -> None:
     text = '[evaluate]\nslices = ["language", "source"]\n[questions.tone]\nslices = []\n[questions.mood]\n'
     (tmp_path / "kappaflow.toml").write_text(text)
-    declared = question_configs(Project(tmp_path, load_settings(tmp_path)))
-    found = {name: declared.of(name).slices for name in ("tone", "mood", "other")}
-    assert found == {"tone": (), "mood": ("language", "source"), "other": ("language", "source")}
+    configs = question_configs(Project(tmp_path, load_settings(tmp_path)))
+    results = {name: configs.of(name).slices for name in ("tone", "mood", "other")}
+    assert results == {"tone": (), "mood": ("language", "source"), "other": ("language", "source")}
 
 
 def test_the_rules_of_the_gate_reach_it_with_those_of_each_question(tmp_path: Path) -> None:
@@ -226,12 +226,12 @@ def test_the_template_of_init_is_valid_with_every_example_line_uncommented(tmp_p
     load_settings(settings.parent)
     lines = settings.read_text(encoding="utf-8").splitlines()
     opened = [line[2:] if line.startswith("# ") and ("=" in line or line.startswith("# [")) else line for line in lines]
-    found = _load(tmp_path, "\n".join(opened))
+    result = _load(tmp_path, "\n".join(opened))
     assert "<" not in settings.read_text(encoding="utf-8")
-    assert found.schedule == ScheduleSettings(every=ScheduleSettings().every)
-    assert found.limits == LimitSettings(memory=8_000_000_000)  # none by default
-    assert found.questions["sentiment"].scale == "ordinal"
-    assert found.source[0].columns["item"] == "doc_id"
+    assert result.schedule == ScheduleSettings(every=ScheduleSettings().every)
+    assert result.limits == LimitSettings(memory=8_000_000_000)  # none by default
+    assert result.questions["sentiment"].scale == "ordinal"
+    assert result.source[0].columns["item"] == "doc_id"
 
 
 def test_rankings_may_have_limits_of_their_own(tmp_path: Path) -> None:

@@ -15,22 +15,22 @@ PARQUET = '[[publish.target]]\ntype = "parquet"\n'
 
 
 def test_targets_are_in_their_order(tmp_path: Path) -> None:
-    found = project(
+    result = project(
         tmp_path,
         f'[publish]\nkeep = 3\n{POSTGRES}url_env = "BI"\nschema = "Team A"\ntables = "latest_*"\n'
         f'{PARQUET}path = "s3://bucket/team/"\nendpoint = "http://localhost:9000/"\nkeep = 0\n',
     )
-    first, second = publish_targets(found)
+    first, second = publish_targets(result)
     assert first == PostgresTarget("BI", "Team A", ("latest_*",))
     assert isinstance(second, ParquetTarget)
     assert (second.name, second.keep, second.tables) == ("s3://bucket/team", 0, ())
     assert second.store.endpoint == "http://localhost:9000"
-    assert found.publishing == {"parquet": False, "keep": 3}
+    assert result.publishing == {"parquet": False, "keep": 3}
 
 
 def test_one_target_needs_no_list_and_the_template_shows_it(tmp_path: Path) -> None:
-    found = project(tmp_path, '[publish.target]\ntype = "postgres"\n')
-    assert publish_targets(found) == [PostgresTarget("KAPPAFLOW_POSTGRES_URL", "kappaflow")]
+    result = project(tmp_path, '[publish.target]\ntype = "postgres"\n')
+    assert publish_targets(result) == [PostgresTarget("KAPPAFLOW_POSTGRES_URL", "kappaflow")]
     assert "# [[publish.target]]" in settings_template()
 
 

@@ -104,18 +104,18 @@ def test_rows_in_any_order_give_the_same_figures(two: pl.DataFrame) -> None:
 
 def test_tables_agree_with_each_other(two: pl.DataFrame) -> None:
     studies, methods = paper_studies([3, 13]), ("lehner", "one_coin")
-    found = as_json(two, studies, methods, [Path("x")])
-    assert [one["figure"] for one in found["figures"]] == [3, 13]
-    assert found["figures"][1] == summary(two, studies[1], methods)
-    assert Path(found["files"][0]).is_absolute()
+    result = as_json(two, studies, methods, [Path("x")])
+    assert [outcome["figure"] for outcome in result["figures"]] == [3, 13]
+    assert result["figures"][1] == summary(two, studies[1], methods)
+    assert Path(result["files"][0]).is_absolute()
     rows = per_study(two, studies)
     assert [row["study"] for row in rows] == ["Figure 3", "Figure 13"]
-    assert rows[0]["kappa"] == pytest.approx(found["figures"][0]["kappa"])
-    assert rows[0]["printed_kappa"] == found["figures"][0]["printed_kappa"] == PRINTED_KAPPA[3]
-    assert [rows[0][method] for method in methods] == [row["rmse"] for row in found["figures"][0]["overall"]]
+    assert rows[0]["kappa"] == pytest.approx(result["figures"][0]["kappa"])
+    assert rows[0]["printed_kappa"] == result["figures"][0]["printed_kappa"] == PRINTED_KAPPA[3]
+    assert [rows[0][method] for method in methods] == [row["rmse"] for row in result["figures"][0]["overall"]]
     # as many runs and systems in each: the overall mean square is the mean of the settings'
     squares = [row["one_coin"] ** 2 for row in rows]
-    assert found["overall"][1]["rmse"] == pytest.approx((sum(squares) / 2) ** 0.5)
+    assert result["overall"][1]["rmse"] == pytest.approx((sum(squares) / 2) ** 0.5)
 
 
 def test_a_study_does_not_depend_on_the_others(two: pl.DataFrame) -> None:
@@ -124,14 +124,14 @@ def test_a_study_does_not_depend_on_the_others(two: pl.DataFrame) -> None:
 
 
 def test_progress_arrives_at_the_end() -> None:
-    done: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     studies = [*paper_studies([6]), OWN]
 
     def progress(study: Study, n: int) -> None:
-        done[study.name] += n
+        result[study.name] += n
 
     run_studies(studies, runs=3, seed=0, methods=["lehner"], confidence=0.9, progress=progress)
-    assert done == {"Figure 6": 3 * 5, "Your design": 3 * 2}
+    assert result == {"Figure 6": 3 * 5, "Your design": 3 * 2}
 
 
 def test_methods_and_figures_are_chosen() -> None:
@@ -293,12 +293,12 @@ def test_a_browser_shows_it_without_complaint(all_figures: str, tmp_path: Path) 
     path.write_text(all_figures, encoding="utf-8")
     flags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
     flags += " --disable-component-update --disable-sync --enable-logging=stderr --dump-dom"
-    done = subprocess.run(
+    result = subprocess.run(
         [str(CHROMIUM), *flags.split(), f"--user-data-dir={tmp_path / 'profile'}", path.as_uri()],
         capture_output=True,
         text=True,
         timeout=120,
         check=True,
     )
-    assert [line for line in done.stderr.splitlines() if "CONSOLE" in line] == []
-    assert Outline(done.stdout).tags["article"] == 14
+    assert [line for line in result.stderr.splitlines() if "CONSOLE" in line] == []
+    assert Outline(result.stdout).tags["article"] == 14

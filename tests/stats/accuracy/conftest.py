@@ -94,7 +94,9 @@ def ask(frame: Frame) -> Callable[..., dict[str, Any]]:
 
     def build(method: str, items: list[str], labels: str, **rest: Any) -> dict[str, Any]:
         names = [*(f"r{j}" for j in range(len(items[0]) - 1)), "system"]
-        found = accuracy(frame(*items, raters=names), systems=["system"], labels=list(labels), methods=[method], **rest)
-        return found.row(0, named=True)
+        result = accuracy(
+            frame(*items, raters=names), systems=["system"], labels=list(labels), methods=[method], **rest
+        )
+        return result.row(0, named=True)
 
     return build

@@ -50,8 +50,8 @@ def test_table_2_by_its_steps() -> None:
     bins = lehner.bin_figures(C, system, W, raters)
     for right in case["bins"]:
         b = round(right["lo"] * 10)
-        found = bins.n[0, b], bins.P_g[0, b], bins.P_a[0, b], bins.P_s[0, b]
-        assert found == pytest.approx(
+        results = bins.n[0, b], bins.P_g[0, b], bins.P_a[0, b], bins.P_s[0, b]
+        assert results == pytest.approx(
             tuple(right[name] for name in ("n", "mean_pg", "agreement", "estimate")), abs=1e-9
         )
 
@@ -64,8 +64,8 @@ def test_table_2_by_its_steps() -> None:
 def test_table_2_by_other_estimators(method: str, name: str, tolerance: float) -> None:
     case = CASES["table2"]
     C = np.array([[row.count(x) for x in range(4)] for row in case["ratings"]])
-    found = ESTIMATORS[method].fit(SystemPatterns(C, np.array(case["system"]), np.ones(10, np.int64))).accuracy
-    assert found == pytest.approx(case["other_estimators"][name], abs=tolerance)
+    result = ESTIMATORS[method].fit(SystemPatterns(C, np.array(case["system"]), np.ones(10, np.int64))).accuracy
+    assert result == pytest.approx(case["other_estimators"][name], abs=tolerance)
 
 
 def test_the_kappas_printed_under_the_figures(runs: dict[int, pl.DataFrame]) -> None:

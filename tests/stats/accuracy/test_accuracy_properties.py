@@ -53,8 +53,8 @@ def test_row_order_changes_nothing(world: tuple[pl.DataFrame, list[str]], random
     assert figures(shuffled, labels) == figures(frame, labels)
     for ask in (consensus, rater_quality):
         humans = (part.filter(pl.col("rater") != "bot") for part in (shuffled, frame))
-        one, other = (ask(part, labels=labels) for part in humans)
-        assert one.equals(other)
+        result, other = (ask(part, labels=labels) for part in humans)
+        assert result.equals(other)
 
 
 @settings(max_examples=30, deadline=None)
@@ -99,8 +99,8 @@ def test_in_range_or_null_with_a_reason(world: tuple[pl.DataFrame, list[str]]) -
     if row["accuracy"] is not None and row["low"] is not None:
         assert 0 <= row["low"] <= row["accuracy"] <= row["high"] <= 1
         assert row["se"] >= 0
-    for found in (table, quality, consensus(humans, labels=labels)):
-        for column in found.select(pl.selectors.float()):
+    for result in (table, quality, consensus(humans, labels=labels)):
+        for column in result.select(pl.selectors.float()):
             assert column.is_nan().sum() == 0
             if column.name != "entropy":
                 assert column.is_between(0, 1).all()
@@ -126,15 +126,15 @@ def test_every_item_several_times_has_the_same_estimate(world: tuple[pl.DataFram
 
 def every(frame: pl.DataFrame, labels: list[str], system: str = "bot", **rest: Any) -> dict[str, dict[str, Any]]:
     """The row of each estimator."""
-    found = accuracy(frame, systems=[system], labels=labels, methods=list(ESTIMATORS), **rest)
-    return {row["method"]: row for row in found.iter_rows(named=True)}
+    result = accuracy(frame, systems=[system], labels=labels, methods=list(ESTIMATORS), **rest)
+    return {row["method"]: row for row in result.iter_rows(named=True)}
 
 
 NUMBERS = ("accuracy", "se", "low", "high")
 
 
-def same(one: dict[str, dict[str, Any]], other: dict[str, dict[str, Any]], *, abs: float) -> None:
-    for method, row in one.items():
+def same(first: dict[str, dict[str, Any]], other: dict[str, dict[str, Any]], *, abs: float) -> None:
+    for method, row in first.items():
         assert row["reason"] == other[method]["reason"], method
         assert row["accuracy"] == (
             None if row["accuracy"] is None else pytest.approx(other[method]["accuracy"], abs=abs)
@@ -227,9 +227,9 @@ def test_two_to_fifty_labels(k: int) -> None:
         for name, code in zip(("a", "b", "c", "bot"), codes, strict=True)
         for i in range(150)
     ]
-    found = every(pl.DataFrame(rows, schema=SCHEMA, orient="row"), labels)
+    result = every(pl.DataFrame(rows, schema=SCHEMA, orient="row"), labels)
     right = float((codes[3] == truth).mean())
-    for method, row in found.items():
+    for method, row in result.items():
         if method == "ordinal" or (method == "difficulty" and k == 2):
             assert row["accuracy"] is None
         else:
@@ -255,8 +255,8 @@ EXTREMES: dict[str, tuple[list[str], str]] = {
 @pytest.mark.parametrize("name", EXTREMES)
 def test_extreme_inputs_have_a_figure_with_an_interval(name: str, scale: str, frame: Any) -> None:
     items, labels = EXTREMES[name]
-    found = every(frame(*items, raters=["r0", "r1", "r2", "bot"]), list(labels), scale=scale)
-    for method, row in found.items():
+    result = every(frame(*items, raters=["r0", "r1", "r2", "bot"]), list(labels), scale=scale)
+    for method, row in result.items():
         if row["accuracy"] is None:
             assert method in ("ordinal", "difficulty"), row["detail"]
         else:

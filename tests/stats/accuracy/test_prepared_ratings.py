@@ -25,7 +25,7 @@ FUNCTIONS: dict[str, Callable[..., pl.DataFrame]] = {
 
 def world(*, systems: int, raters: int = 4, seed: int = 1) -> pl.DataFrame:
     """Items of which some are difficult; every third has no label of the first system, every fourth none of a rater."""
-    found = simulate_ratings(
+    result = simulate_ratings(
         n_items=150,
         labels=LABELS,
         raters={f"r{number}": 0.75 for number in range(raters)},
@@ -35,7 +35,7 @@ def world(*, systems: int, raters: int = 4, seed: int = 1) -> pl.DataFrame:
     ).drop("truth")
     number = pl.col("item").cast(pl.Int64)
     gone = ((pl.col("rater") == "s0") & (number % 3 == 0)) | ((pl.col("rater") == "r1") & (number % 4 == 0))
-    return found.filter(~gone)
+    return result.filter(~gone)
 
 
 def names(systems: int) -> list[str]:
@@ -89,10 +89,10 @@ def test_of_fewer_systems_what_was_found_is_kept(fits: list[bytes]) -> None:
     people = annotators(ratings.filter(~pl.col("rater").is_in(names(3))), labels=LABELS)
     fits.clear()
     few = once.among(["s0", "s2"])
-    found = better_than_raters(few, systems=["s0", "s2"], labels=LABELS, raters=people)
+    result = better_than_raters(few, systems=["s0", "s2"], labels=LABELS, raters=people)
     assert not fits
     rest = ratings.filter(pl.col("rater") != "s1")
-    assert found.equals(better_than_raters(rest, systems=["s0", "s2"], labels=LABELS))
+    assert result.equals(better_than_raters(rest, systems=["s0", "s2"], labels=LABELS))
     assert once.among(names(3)) is once
 
 
@@ -104,16 +104,16 @@ def test_of_many_raters_the_patterns_depend_on_the_other_systems() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "said"),
+    ("other", "text"),
     [
         ({"systems": ["s1", "s0"]}, "the systems 's0', 's1'"),
         ({"labels": ["A", "C", "B"]}, "the labels 'A', 'B', 'C'"),
         ({"scale": "ordinal"}, "another scale than 'ordinal'"),
     ],
 )
-def test_what_it_was_not_prepared_for_is_refused(other: dict[str, Any], said: str) -> None:
-    asked: dict[str, Any] = {"systems": names(2), "labels": LABELS}
-    once = prepared(world(systems=2), **asked)
+def test_what_it_was_not_prepared_for_is_refused(other: dict[str, Any], text: str) -> None:
+    options: dict[str, Any] = {"systems": names(2), "labels": LABELS}
+    once = prepared(world(systems=2), **options)
     for function in FUNCTIONS.values():
-        with pytest.raises(StatsError, match=said):
-            function(once, **{**asked, **other})
+        with pytest.raises(StatsError, match=text):
+            function(once, **{**options, **other})

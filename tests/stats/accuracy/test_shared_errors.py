@@ -43,10 +43,10 @@ def test_a_share_d_of_traps_mixes_right_and_wrong_answers() -> None:
 def test_sensitivity_is_of_average_without_gold() -> None:
     rng = np.random.default_rng(2)
     rated = simulate_ratings(n_items=60, labels=["A", "B"], raters={"a": 0.8, "b": 0.8}, systems={"s": 0.9}, rng=rng)
-    found = accuracy(rated.drop("truth"), systems=["s"], labels=["A", "B"])
-    rows = sensitivity(found, 2)
+    result = accuracy(rated.drop("truth"), systems=["s"], labels=["A", "B"])
+    rows = sensitivity(result, 2)
     assert [row["share"] for row in rows] == list(SHARES)
-    A = found["accuracy"][0]
+    A = result["accuracy"][0]
     assert [row["accuracy"] for row in rows] == [accuracy_if_shared(A, 2, d) for d in SHARES]
     gold = rated.select("item", label="truth").unique().sort("item").head(20)
     assert sensitivity(accuracy(rated.drop("truth"), systems=["s"], labels=["A", "B"], gold=gold), 2) == []
@@ -60,19 +60,19 @@ def test_effective_raters_reach_a_limit() -> None:
 
 @pytest.mark.parametrize("rho", [0.1, 0.3])
 def test_the_correlation_is_the_one_that_made_the_errors(rho: float) -> None:
-    found = shared_errors(*table(drawn(rho, 800, 5, 1)), labels=["A", "B"])
-    assert None not in (found.correlation, found.low, found.high)
-    assert found.correlation == pytest.approx(rho, abs=0.04)
-    assert found.low < rho < found.high  # type: ignore[operator]
-    assert found.n_effective == pytest.approx(effective_raters(5, found.correlation))  # type: ignore[arg-type]
-    assert found.n_effective_low < found.n_effective < found.n_effective_high  # type: ignore[operator]
+    result = shared_errors(*table(drawn(rho, 800, 5, 1)), labels=["A", "B"])
+    assert None not in (result.correlation, result.low, result.high)
+    assert result.correlation == pytest.approx(rho, abs=0.04)
+    assert result.low < rho < result.high  # type: ignore[operator]
+    assert result.n_effective == pytest.approx(effective_raters(5, result.correlation))  # type: ignore[arg-type]
+    assert result.n_effective_low < result.n_effective < result.n_effective_high  # type: ignore[operator]
 
 
 def test_its_interval_covers() -> None:
     held = 0
     for seed in range(150):
-        found = shared_errors(*table(drawn(0.25, 60, 4, seed)), labels=["A", "B"], confidence=0.9)
-        held += found.low is not None and found.high is not None and found.low <= 0.25 <= found.high
+        result = shared_errors(*table(drawn(0.25, 60, 4, seed)), labels=["A", "B"], confidence=0.9)
+        held += result.low is not None and result.high is not None and result.low <= 0.25 <= result.high
     assert 0.82 <= held / 150 <= 0.97
 
 

@@ -23,16 +23,16 @@ LABELS = ["A", "B", "C", "D"]
 accuracy = partial(by_default, methods=["lehner"])
 
 
-def only(found: pl.DataFrame) -> dict[str, Any]:
-    assert found.height == 1
-    return found.row(0, named=True)
+def only(result: pl.DataFrame) -> dict[str, Any]:
+    assert result.height == 1
+    return result.row(0, named=True)
 
 
 def sentence(row: dict[str, Any], words: str) -> str:
     """The one warning that contains these words."""
-    found = [warning for warning in row["warnings"] if words in warning]
-    assert len(found) == 1, row["warnings"]
-    return str(found[0])
+    results = [warning for warning in row["warnings"] if words in warning]
+    assert len(results) == 1, row["warnings"]
+    return str(results[0])
 
 
 def test_table_2(table2: pl.DataFrame, lehner_facts: dict[str, Any]) -> None:
@@ -49,30 +49,30 @@ def test_table_2(table2: pl.DataFrame, lehner_facts: dict[str, Any]) -> None:
 
 def test_the_default_is_the_average_and_all_that_it_is_compared_with(table2: pl.DataFrame) -> None:
     named = ["average", "lehner", "binless", "attenuation", "one_coin", "pooled_free"]
-    found = by_default(table2, systems=["system"], labels=LABELS)
-    assert found["method"].to_list() == named
+    result = by_default(table2, systems=["system"], labels=LABELS)
+    assert result["method"].to_list() == named
     assert by_default(table2, systems=["system"], labels=LABELS, scale="ordinal")["method"].to_list() == [
         *named,
         "ordinal",
     ]
-    assert found["spread_low"].n_unique() == found["spread_high"].n_unique() == 1
-    assert found["spread_low"][0] <= found["accuracy"].min() <= found["accuracy"].max() <= found["spread_high"][0]
+    assert result["spread_low"].n_unique() == result["spread_high"].n_unique() == 1
+    assert result["spread_low"][0] <= result["accuracy"].min() <= result["accuracy"].max() <= result["spread_high"][0]
 
 
 def test_columns_are_the_public_ones(table2: pl.DataFrame) -> None:
-    found = accuracy(table2, systems=["system"], labels=LABELS)
+    result = accuracy(table2, systems=["system"], labels=LABELS)
     named = "system method accuracy se low high outer_low outer_high spread_low spread_high n_items n_gold "
     named += "gold_origin reason detail warnings"
-    assert found.columns == named.split()
-    assert found.schema["warnings"] == pl.List(pl.String)
+    assert result.columns == named.split()
+    assert result.schema["warnings"] == pl.List(pl.String)
     table = bins(table2, systems=["system"], labels=LABELS)
     assert " ".join(table.columns) == "system bin_low bin_high mean_posterior n_items agreement estimate"
 
 
 def test_bins_of_table_2(table2: pl.DataFrame, lehner_facts: dict[str, Any]) -> None:
-    found = bins(table2, systems=["system"], labels=LABELS).drop("system").rows()
-    assert len(found) == len(lehner_facts["table4"]["bins"])
-    for row, right in zip(found, lehner_facts["table4"]["bins"], strict=True):
+    rows = bins(table2, systems=["system"], labels=LABELS).drop("system").rows()
+    assert len(rows) == len(lehner_facts["table4"]["bins"])
+    for row, right in zip(rows, lehner_facts["table4"]["bins"], strict=True):
         assert row == pytest.approx(tuple(right), abs=5.1e-4)
 
 
@@ -86,8 +86,8 @@ def test_a_named_system_never_counts_as_a_rater(table2: pl.DataFrame) -> None:
 
 def test_the_seed_decides_the_interval(table2: pl.DataFrame) -> None:
     def ask(seed: int) -> tuple[float, ...]:
-        found = accuracy(table2, systems=["system"], labels=LABELS, seed=seed)
-        return found.select("accuracy", "se", "low", "high").row(0)
+        result = accuracy(table2, systems=["system"], labels=LABELS, seed=seed)
+        return result.select("accuracy", "se", "low", "high").row(0)
 
     assert ask(1) == ask(1)
     assert ask(1)[0] == ask(2)[0]
@@ -107,9 +107,9 @@ def test_bootstrap_spread_is_that_of_samples_of_items() -> None:
     world = {"labels": LABELS, "raters": {"a": 0.7, "b": 0.7, "c": 0.7}, "systems": {"s": 0.8}, "rng": rng}
     rates = [0.4, 0.3, 0.2, 0.1]
     samples = [simulate_ratings(n_items=300, base_rates=rates, **world) for _ in range(40)]  # type: ignore[arg-type]
-    found = pl.concat([accuracy(sample, systems=["s"], labels=LABELS) for sample in samples])
-    spread = found["accuracy"].std()
-    mean_se = found["se"].mean()
+    result = pl.concat([accuracy(sample, systems=["s"], labels=LABELS) for sample in samples])
+    spread = result["accuracy"].std()
+    mean_se = result["se"].mean()
     assert isinstance(spread, float)
     assert isinstance(mean_se, float)
     # 40 samples know the standard deviation to within 11 %; the bootstrap is known to be narrow
@@ -218,8 +218,8 @@ def test_labels_that_nobody_used_count_in_the_chance(frame: Frame) -> None:
     two, five = (summary(people, labels=labels) for labels in (["A", "B"], ["A", "B", "X", "Y", "Z"]))
     assert two.kappa == pytest.approx((0.8 - 0.5) / 0.5)
     assert five.kappa == pytest.approx((0.8 - 0.2) / 0.8)
-    found = only(accuracy(ratings, systems=["s"], labels=["A", "B", "X", "Y", "Z"]))
-    assert 0.5 < found["accuracy"] < 1
+    result = only(accuracy(ratings, systems=["s"], labels=["A", "B", "X", "Y", "Z"]))
+    assert 0.5 < result["accuracy"] < 1
     assert five.base_rates is not None
     assert [five.base_rates[label] for label in "XYZ"] == [0, 0, 0]
 
@@ -233,10 +233,10 @@ def test_several_methods_have_a_spread(table2: pl.DataFrame, monkeypatch: pytest
 
     other = Estimator("other", "for this test", lower, entry.interval, entry.replicate)
     monkeypatch.setitem(ESTIMATORS, "other", other)
-    found = accuracy(table2, systems=["system"], labels=LABELS, methods=["lehner", "other"])
-    assert found["method"].to_list() == ["lehner", "other"]
-    assert found["spread_low"].to_list() == [0.5, 0.5]
-    assert found["spread_high"].to_list() == pytest.approx([0.731427] * 2, abs=1e-6)
+    result = accuracy(table2, systems=["system"], labels=LABELS, methods=["lehner", "other"])
+    assert result["method"].to_list() == ["lehner", "other"]
+    assert result["spread_low"].to_list() == [0.5, 0.5]
+    assert result["spread_high"].to_list() == pytest.approx([0.731427] * 2, abs=1e-6)
 
 
 def test_registry_names_are_their_keys() -> None:

@@ -116,21 +116,21 @@ label_sets = st.lists(st.frozensets(st.sampled_from("abcde")), min_size=1, max_s
 @pytest.mark.parametrize("few", [0, 2, 50])
 @settings(max_examples=100, deadline=None)
 @given(label_sets)
-def test_both_weights_against_python_sets(few, found):
-    labels = [written(one) for one in found]
+def test_both_weights_against_python_sets(few, outcome):
+    labels = [written(result) for result in outcome]
     before, sets.MAX_LISTED_HOLDERS = sets.MAX_LISTED_HOLDERS, few
     try:
         of_jaccard, of_masi = jaccard(labels), masi(labels)
     finally:
         sets.MAX_LISTED_HOLDERS = before
-    for i, a in enumerate(found):
-        for j, b in enumerate(found):
+    for i, a in enumerate(outcome):
+        for j, b in enumerate(outcome):
             assert of_masi[i, j] == pytest.approx(float(1 - masi_distance(a, b)), abs=1e-12)
             assert of_jaccard[i, j] == pytest.approx(len(a & b) / len(a | b) if a | b else 1, abs=1e-12)
     for w in (of_jaccard, of_masi):
         assert np.array_equal(w, w.T)
         assert ((w >= 0) & (w <= 1)).all()
-        assert np.diag(w).tolist() == [1] * len(found)
+        assert np.diag(w).tolist() == [1] * len(outcome)
     assert (of_masi <= of_jaccard).all()
 
 
@@ -193,10 +193,10 @@ def test_the_names_are_weights_of_every_scale():
 
 def test_thousands_of_sets():
     tags = [f"tag {i}" for i in range(40)]
-    found = [frozenset(pair) for pair in combinations(tags, 2)] + [frozenset(three) for three in combinations(tags, 3)]
-    found = found[:: len(found) // 3000]
-    w = masi([written(one) for one in found])
-    assert len(found) > 3000
-    assert w.shape == (len(found), len(found))
+    result = [frozenset(pair) for pair in combinations(tags, 2)] + [frozenset(three) for three in combinations(tags, 3)]
+    result = result[:: len(result) // 3000]
+    w = masi([written(outcome) for outcome in result])
+    assert len(result) > 3000
+    assert w.shape == (len(result), len(result))
     for i, j in [(0, 1), (0, 2999), (1234, 2345)]:
-        assert w[i, j] == pytest.approx(float(1 - masi_distance(found[i], found[j])))
+        assert w[i, j] == pytest.approx(float(1 - masi_distance(result[i], result[j])))

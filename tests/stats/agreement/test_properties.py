@@ -46,10 +46,10 @@ def run(rows, *, labels=LABELS, scale="nominal", weights=None, **arguments):
     return agreement(ratings, labels=labels, scale=scale, weights=weights, **{"replicates": 100, **arguments})
 
 
-def assert_close(one, other):
-    assert one["reason"].to_list() == other["reason"].to_list()
+def assert_close(first, other):
+    assert first["reason"].to_list() == other["reason"].to_list()
     for column in NUMBERS:
-        pairs = zip(one["name"], one[column], other[column], strict=True)
+        pairs = zip(first["name"], first[column], other[column], strict=True)
         for name, a, b in pairs:
             assert (a is None) == (b is None), (name, column)
             assert a is None or a == pytest.approx(b, abs=1e-9), (name, column)
@@ -139,23 +139,23 @@ def test_each_item_several_times_keeps_the_estimate(table, setting, copies):
     once = run(rows, labels=labels, scale=scale, weights=weights)
     again = [(f"{item}, {copy}", rater, label) for item, rater, label in rows for copy in range(copies)]
     several = run(again, labels=labels, scale=scale, weights=weights)
-    for one, other in zip(once.iter_rows(named=True), several.iter_rows(named=True), strict=True):
-        name = one["name"]
-        pairs_left_out = name == "light_kappa" and "without one" in (one["detail"] or "")
-        if one["reason"] is not None or name in ICC or pairs_left_out:
+    for result, other in zip(once.iter_rows(named=True), several.iter_rows(named=True), strict=True):
+        name = result["name"]
+        pairs_left_out = name == "light_kappa" and "without one" in (result["detail"] or "")
+        if result["reason"] is not None or name in ICC or pairs_left_out:
             continue  # the ICCs' degrees of freedom change; a pair with one common item has two now
         estimate = other["estimate"]
         if name == "krippendorff_alpha":  # P_a = (1 - eps) P'_a + eps, eps = 1 / the ratings that can be paired
             singles = sum(sum(item == other_item for other_item, _, _ in rows) == 1 for item, _, _ in rows)
-            eps = 1 / (one["n_ratings"] - singles)
-            P_a = (one["observed"] - eps) / (1 - eps) * (1 - eps / copies) + eps / copies
-            assert estimate == pytest.approx((P_a - one["expected"]) / (1 - one["expected"]), abs=1e-9)
+            eps = 1 / (result["n_ratings"] - singles)
+            P_a = (result["observed"] - eps) / (1 - eps) * (1 - eps / copies) + eps / copies
+            assert estimate == pytest.approx((P_a - result["expected"]) / (1 - result["expected"]), abs=1e-9)
             continue
-        assert estimate == pytest.approx(one["estimate"], abs=1e-9), name
+        assert estimate == pytest.approx(result["estimate"], abs=1e-9), name
         for column in ("observed", "expected"):
-            assert other[column] == (None if one[column] is None else pytest.approx(one[column], abs=1e-9)), name
+            assert other[column] == (None if result[column] is None else pytest.approx(result[column], abs=1e-9)), name
         if name in DIVIDED_BY_N:
-            assert other["se"] == pytest.approx(one["se"] / math.sqrt(copies), abs=1e-9), name
+            assert other["se"] == pytest.approx(result["se"] / math.sqrt(copies), abs=1e-9), name
 
 
 @settings(max_examples=100, deadline=None)
@@ -165,10 +165,10 @@ def test_each_item_several_times_keeps_the_estimate(table, setting, copies):
 )
 def test_two_raters_without_gaps(pairs, weights):
     rows = [(str(i), rater, label) for i, pair in enumerate(pairs) for rater, label in zip("xy", pair, strict=True)]
-    found = {row["name"]: row for row in run(rows, scale="interval", weights=weights).iter_rows(named=True)}
+    results = {row["name"]: row for row in run(rows, scale="interval", weights=weights).iter_rows(named=True)}
     same = [("cohen_kappa", "conger_kappa"), ("cohen_kappa", "light_kappa"), ("scott_pi", "fleiss_kappa")]
-    for one, other in same:
-        a, b = found[one], found[other]
+    for result, other in same:
+        a, b = results[result], results[other]
         assert a["reason"] == b["reason"]
         if a["reason"] is None:
             assert a["estimate"] == pytest.approx(b["estimate"], abs=1e-12)
@@ -177,8 +177,8 @@ def test_two_raters_without_gaps(pairs, weights):
             assert a["se"] == pytest.approx(b["se"] * (math.sqrt((n - 1) / n) if n < math.inf else 1), abs=1e-9)
     if weights is None:
         agreeing = sum(a == b for a, b in pairs) / len(pairs)
-        assert found["percent_agreement"]["estimate"] == pytest.approx(agreeing, abs=1e-12)
-        assert found["brennan_prediger"]["estimate"] == pytest.approx((agreeing - 0.25) / 0.75, abs=1e-12)
+        assert results["percent_agreement"]["estimate"] == pytest.approx(agreeing, abs=1e-12)
+        assert results["brennan_prediger"]["estimate"] == pytest.approx((agreeing - 0.25) / 0.75, abs=1e-12)
 
 
 @settings(max_examples=100, deadline=None)
@@ -200,13 +200,13 @@ def test_light_kappa_is_the_mean_of_the_pairs(rows, weights):
 )
 def test_icc_is_an_analysis_of_variance_of_the_complete_items(rows, numbers):
     value = dict(zip(LABELS, numbers, strict=True))
-    found = run([(item, rater, value[label]) for item, rater, label in rows], labels=numbers, scale="interval")
+    result = run([(item, rater, value[label]) for item, rater, label in rows], labels=numbers, scale="interval")
     raters, items = sorted({rater for _, rater, _ in rows}), sorted({item for item, _, _ in rows})
     given_by = {(item, rater): float(value[label]) for item, rater, label in rows}
     complete = [[given_by.get((item, rater), math.nan) for rater in raters] for item in items]
     X = np.array([line for line in complete if not np.isnan(line).any()])
     if len(raters) < 2 or len(X) < 2:
-        assert found.filter(pl.col("name").is_in(ICC))["estimate"].null_count() == 6
+        assert result.filter(pl.col("name").is_in(ICC))["estimate"].null_count() == 6
         return
     (n, r), mean = X.shape, X.mean()
     of_items, of_raters = X.mean(axis=1, keepdims=True), X.mean(axis=0, keepdims=True)
@@ -224,7 +224,7 @@ def test_icc_is_an_analysis_of_variance_of_the_complete_items(rows, numbers):
     }
     total = ((X - mean) ** 2).sum()
     for name, (over, under) in fractions.items():
-        row = found.filter(pl.col("name") == name).row(0, named=True)
+        row = result.filter(pl.col("name") == name).row(0, named=True)
         if row["estimate"] is None:
             assert under <= 1e-9 * total, name
         else:
@@ -237,12 +237,12 @@ def test_icc_is_an_analysis_of_variance_of_the_complete_items(rows, numbers):
 def test_names_of_one_coefficient(table, scale, method):
     """Without weights AC2 is AC1; kappa_S is Conger's kappa: the same figures by every method."""
     rows, labels = table
-    found = {
+    results = {
         row.pop("name"): row
         for row in run(rows, labels=labels, scale=scale, interval_method=method).iter_rows(named=True)
     }
-    assert found["gwet_ac1"] == found["gwet_ac2"]
-    assert found["conger_kappa"] == found["shah_kappa_s"]
+    assert results["gwet_ac1"] == results["gwet_ac2"]
+    assert results["conger_kappa"] == results["shah_kappa_s"]
 
 
 @settings(max_examples=100, deadline=None)

@@ -47,9 +47,9 @@ def test_each_pair_has_the_correlations_of_scipy(seed: int) -> None:
         assert row["spearman"] == pytest.approx(spearmanr(first, second).statistic, abs=1e-12)
         assert row["kendall_tau"] == pytest.approx(kendalltau(first, second).statistic, abs=1e-12)
     assert concordance["kendall_w"].is_between(0, 1).all()
-    found = answer_agreement(distances, concordance=concordance)
-    assert found["name"].to_list() == ["kendall_w", "spearman", "kendall_tau"]
-    assert found.select((pl.col("low") <= pl.col("estimate")) & (pl.col("estimate") <= pl.col("high")))["low"].all()
+    result = answer_agreement(distances, concordance=concordance)
+    assert result["name"].to_list() == ["kendall_w", "spearman", "kendall_tau"]
+    assert result.select((pl.col("low") <= pl.col("estimate")) & (pl.col("estimate") <= pl.col("high")))["low"].all()
 
 
 def test_w_without_ties_is_a_function_of_the_mean_rho() -> None:
@@ -94,19 +94,19 @@ ONE_TIES = {
 
 def test_the_items_of_a_figure_are_those_for_which_it_is_defined() -> None:
     distances, concordance = ranking_distances(ranks(ONE_TIES))
-    found = answer_agreement(distances, concordance=concordance)
-    assert found.select("name", "n_items", "n_raters", "n_ratings").rows() == [
+    result = answer_agreement(distances, concordance=concordance)
+    assert result.select("name", "n_items", "n_raters", "n_ratings").rows() == [
         ("kendall_w", 2, 2, 4), ("spearman", 1, 2, 2), ("kendall_tau", 1, 2, 2)
     ]  # fmt: skip
-    assert found["reason"].to_list() == [None, "too_few_items", "too_few_items"]
+    assert result["reason"].to_list() == [None, "too_few_items", "too_few_items"]
     assert answers_by_pair(distances)["n_items"].to_list() == [1, 1]
 
 
 def test_so_they_are_in_windows() -> None:
     distances = distances_of_answers(*ranking_distances(ranks(ONE_TIES)))
     members = pl.DataFrame([(1, "1"), (1, "2"), (1, "3"), (2, "2"), (3, "3")], schema=["window", "item"], orient="row")
-    found = distance_windows(distances, members).select("window", "name", "n_items", "n_raters", "n_ratings", "reason")
-    assert found.rows() == [
+    result = distance_windows(distances, members).select("window", "name", "n_items", "n_raters", "n_ratings", "reason")
+    assert result.rows() == [
         (1, "kendall_w", 2, 2, 4, None), (1, "spearman", 1, 2, 2, "too_few_items"),
         (1, "kendall_tau", 1, 2, 2, "too_few_items"), (2, "kendall_w", 1, 2, 2, "too_few_items"),
         (2, "spearman", 0, 0, 0, "zero_denominator"), (2, "kendall_tau", 0, 0, 0, "zero_denominator"),

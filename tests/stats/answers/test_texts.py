@@ -22,15 +22,15 @@ def texts(*rows: tuple[str, str, str]) -> pl.DataFrame:
     ],
 )
 def test_two_texts(first: str, second: str, characters: float, words: float, same: float) -> None:
-    found = text_distances(texts(("1", "ann", first), ("1", "ben", second))).row(0)
-    assert found == ("1", "ann", "ben", pytest.approx(characters), pytest.approx(words), same)
+    result = text_distances(texts(("1", "ann", first), ("1", "ben", second))).row(0)
+    assert result == ("1", "ann", "ben", pytest.approx(characters), pytest.approx(words), same)
 
 
 def test_pairs_are_pooled_and_items_left_out_in_turn() -> None:
     rows = texts(("1", "a", "x"), ("1", "b", "x"), ("1", "c", "y"), ("2", "a", "x"), ("2", "b", "x"), ("3", "a", "z"))
-    found = answer_agreement(text_distances(rows)).filter(pl.col("name") == "exact_match").row(0, named=True)
-    assert (found["estimate"], found["n_items"], found["n_raters"], found["n_ratings"]) == (0.5, 2, 3, 5)
-    assert found["se"] == pytest.approx((1 / 2 * ((1 - 2 / 3) ** 2 + (1 / 3 - 2 / 3) ** 2)) ** 0.5)
+    result = answer_agreement(text_distances(rows)).filter(pl.col("name") == "exact_match").row(0, named=True)
+    assert (result["estimate"], result["n_items"], result["n_raters"], result["n_ratings"]) == (0.5, 2, 3, 5)
+    assert result["se"] == pytest.approx((1 / 2 * ((1 - 2 / 3) ** 2 + (1 / 3 - 2 / 3) ** 2)) ** 0.5)
 
 
 def test_nothing_to_compare_is_a_reason() -> None:

@@ -82,10 +82,10 @@ def test_more_false_alarms_find_it_sooner() -> None:
 
 def test_a_larger_change_helps_with_large_drops() -> None:
     both = plan_alarm(**PLAN | {"drop": 0.5, "larger_change": 0.5, "items_per_day": 1})
-    one = plan_alarm(**PLAN | {"drop": 0.5, "items_per_day": 1})
+    result = plan_alarm(**PLAN | {"drop": 0.5, "items_per_day": 1})
     assert both.items_80 is not None
-    assert one.items_80 is not None
-    assert both.items_80 < one.items_80
+    assert result.items_80 is not None
+    assert both.items_80 < result.items_80
 
 
 def test_a_drop_that_is_too_small() -> None:

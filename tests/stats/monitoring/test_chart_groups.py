@@ -67,12 +67,12 @@ def test_changes(fitted: tuple[pl.DataFrame, QuestionReference]) -> None:
 def test_order_of_rows_changes_nothing(fitted: tuple[pl.DataFrame, QuestionReference]) -> None:
     sums, reference = fitted
     shuffled = sums.sample(fraction=1, shuffle=True, seed=2)
-    for one, other in zip(
+    for result, other in zip(
         *(chart_groups(table, reference=reference, budget=AlarmBudget()) for table in (sums, shuffled)), strict=True
     ):
-        assert (one.score_sums == other.score_sums).all()
-        assert (one.days == other.days).all()
-        assert (one.levels == other.levels).all()
+        assert (result.score_sums == other.score_sums).all()
+        assert (result.days == other.days).all()
+        assert (result.levels == other.levels).all()
 
 
 def test_a_day_without_scores_is_no_look(fitted: tuple[pl.DataFrame, QuestionReference]) -> None:

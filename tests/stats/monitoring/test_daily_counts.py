@@ -44,10 +44,10 @@ def test_numbers_of_patterns_and_order_of_rows_change_nothing(counts: DailyCount
     other = replace(
         counts, items=renumbered(counts.items), ratings=renumbered(counts.ratings), answers=renumbered(counts.answers)
     )
-    one, two = coded_counts(counts), coded_counts(other)
-    assert (one.C == two.C).all()
-    assert (one.answers == two.answers).all()
-    assert (one.patterns.n_items == two.patterns.n_items).all()
+    result, two = coded_counts(counts), coded_counts(other)
+    assert (result.C == two.C).all()
+    assert (result.answers == two.answers).all()
+    assert (result.patterns.n_items == two.patterns.n_items).all()
 
 
 def test_equal_patterns_are_one(counts: DailyCounts) -> None:
@@ -59,10 +59,10 @@ def test_equal_patterns_are_one(counts: DailyCounts) -> None:
         ratings=pl.concat([counts.ratings, copy]),
         answers=pl.concat([counts.answers, answers]),
     )
-    one, two = coded_counts(counts), coded_counts(twice)
-    assert (two.C == one.C).all()
-    assert (two.patterns.n_items == 2 * one.patterns.n_items).all()
-    assert len(two.patterns.label) == len(one.patterns.label)
+    result, two = coded_counts(counts), coded_counts(twice)
+    assert (two.C == result.C).all()
+    assert (two.patterns.n_items == 2 * result.patterns.n_items).all()
+    assert len(two.patterns.label) == len(result.patterns.label)
 
 
 def test_days_between(counts: DailyCounts) -> None:

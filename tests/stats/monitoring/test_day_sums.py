@@ -79,13 +79,13 @@ def test_disjoint_items_add_up(
 def test_renamed_raters(rows: list[dict[str, Any]], reference: QuestionReference, count_days: Count) -> None:
     names = {"ann": "zoe", "bob": "yan", "cy": "xu", "dee": "wim", "bot": "bot"}
     renamed = count_days([row | {"rater": names[row["rater"]]} for row in rows], LABELS)
-    found = day_sums(renamed, reference=fit_reference(renamed, period=reference.period))
+    result = day_sums(renamed, reference=fit_reference(renamed, period=reference.period))
     sums = day_sums(count_days(rows, LABELS), reference=reference)
     expected = sums.with_columns(pl.col("subject").replace(names)).sort("chart", "subject", "label", "day")
     people = pl.col("chart").is_in(["agreement", "labels", "rater", "rater_labels", "rater_speed"])
-    assert_frame_equal(found.filter(people), expected.filter(people))
+    assert_frame_equal(result.filter(people), expected.filter(people))
     # the system's score is a sum over raters in another order: the last digit may round differently
-    off = (found.filter(~people)["score_sum"] - expected.filter(~people)["score_sum"]).abs().max()
+    off = (result.filter(~people)["score_sum"] - expected.filter(~people)["score_sum"]).abs().max()
     assert off is not None
     assert off <= 20  # type: ignore[operator]
 

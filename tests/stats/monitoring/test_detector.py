@@ -219,9 +219,9 @@ def test_other_groups_and_their_order_change_nothing(order: list[int], seed: int
 def test_relabelling_the_series_relabels_the_alarm() -> None:
     group = random_group(3, 60, 3, 0.5)
     turned = replace(group, score_sums=group.score_sums[::-1], labels=group.labels[::-1])
-    one, other = run_detector([group])[0], run_detector([turned])[0]
-    assert one.statistic == pytest.approx(other.statistic, rel=1e-12)
-    assert one.alarms[0].label == other.alarms[0].label == "a"
+    result, other = run_detector([group])[0], run_detector([turned])[0]
+    assert result.statistic == pytest.approx(other.statistic, rel=1e-12)
+    assert result.alarms[0].label == other.alarms[0].label == "a"
 
 
 def test_expected_statistic_of_healthy_looks_is_the_number_of_candidates() -> None:
@@ -288,10 +288,10 @@ def test_no_groups() -> None:
 
 def test_to_json() -> None:
     history = run_detector([random_group(0, 60, 1, 0.5, labels=(), direction="down")])[0]
-    found = history.to_json()
-    assert set(found) == {"chart", "subject", "threshold", "statistic", "alarms"}
-    assert len(found["statistic"]) == 60
-    assert found["alarms"][0]["changed_on"] == history.alarms[0].changed_on.isoformat()
+    result = history.to_json()
+    assert set(result) == {"chart", "subject", "threshold", "statistic", "alarms"}
+    assert len(result["statistic"]) == 60
+    assert result["alarms"][0]["changed_on"] == history.alarms[0].changed_on.isoformat()
 
 
 @settings(max_examples=40, deadline=None)
@@ -319,16 +319,18 @@ def test_a_run_that_goes_on_from_an_earlier_one_equals_a_run_over_all_looks(
                 n_items=np.hstack([group.n_items[:at], other.n_items[at:]]),
             )
         )
-    states = [DetectorState.from_json(json.loads(json.dumps(one.state.to_json()))) for one in run_detector(before)]
+    states = [
+        DetectorState.from_json(json.loads(json.dumps(outcome.state.to_json()))) for outcome in run_detector(before)
+    ]
     days = [day_after(max(changed - i, 0)) for i in range(3)]
     known = [KnownLooks(state, day) for state, day in zip(states, days, strict=True)]
-    for one, whole, look in zip(run_detector(after, [*known[:2], None]), run_detector(after), known, strict=True):
-        assert one.alarms == whole.alarms
-        assert one.state == whole.state
-        first = look.first_look(one.group) if look is not known[2] else 0
-        assert one.statistic[first:].tolist() == whole.statistic[first:].tolist()
-        assert one.statistic[:8].tolist() == [0.0] * 8
-        assert one.deviations.tolist() == whole.deviations.tolist()
+    for result, whole, look in zip(run_detector(after, [*known[:2], None]), run_detector(after), known, strict=True):
+        assert result.alarms == whole.alarms
+        assert result.state == whole.state
+        first = look.first_look(result.group) if look is not known[2] else 0
+        assert result.statistic[first:].tolist() == whole.statistic[first:].tolist()
+        assert result.statistic[:8].tolist() == [0.0] * 8
+        assert result.deviations.tolist() == whole.deviations.tolist()
 
 
 def test_known_looks_are_not_computed_again() -> None:

@@ -19,9 +19,9 @@ SYSTEM = alarm("system", "A", 3, 12, 21)
 
 
 def test_overlaps_chain() -> None:
-    found = incidents([AGREEMENT, RATER, SPEED, LATER, SYSTEM])
-    assert [incident.alarms for incident in found] == [(RATER, SPEED, AGREEMENT), (SYSTEM,), (LATER,)]
-    first = found[0]
+    result = incidents([AGREEMENT, RATER, SPEED, LATER, SYSTEM])
+    assert [incident.alarms for incident in result] == [(RATER, SPEED, AGREEMENT), (SYSTEM,), (LATER,)]
+    first = result[0]
     assert (first.raters, first.no_rater_stands_out) == (("r3",), False)
     assert (first.opened_on, first.changed_low, first.changed_high) == (
         date(2026, 3, 18),
@@ -31,9 +31,9 @@ def test_overlaps_chain() -> None:
 
 
 def test_agreement_alone() -> None:
-    (found,) = incidents([AGREEMENT])
-    assert found.no_rater_stands_out
-    assert found.to_json()["alarms"][0]["closed_on"] is None
+    (result,) = incidents([AGREEMENT])
+    assert result.no_rater_stands_out
+    assert result.to_json()["alarms"][0]["closed_on"] is None
     (of_system,) = incidents([SYSTEM])
     assert (of_system.raters, of_system.no_rater_stands_out) == ((), False)  # a system is no rater that stands out
 

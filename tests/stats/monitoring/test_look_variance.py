@@ -7,8 +7,8 @@ from stats.monitoring.look_variance import block_inflation, day_correlations, lo
 
 
 def test_variance_of_a_look() -> None:
-    found = look_variances(np.array([1.0, 10.0, 1e9]), np.array(0.2), np.array(0.1), 2.0)
-    assert found == pytest.approx([0.4, 0.4 * (0.09 + 0.1), 0.04])
+    result = look_variances(np.array([1.0, 10.0, 1e9]), np.array(0.2), np.array(0.1), 2.0)
+    assert result == pytest.approx([0.4, 0.4 * (0.09 + 0.1), 0.04])
 
 
 def test_correlation_uses_pairs_of_earlier_looks() -> None:

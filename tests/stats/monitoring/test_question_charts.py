@@ -109,27 +109,27 @@ def test_more_accepted_false_alarms_lower_the_thresholds(
 ) -> None:
     rows = spoiled(simulated_rows(seed=1, n_days=80, new_version=50), 40)
     loud = question_charts(count_days(rows, LABELS), budget=AlarmBudget(false_alarms_per_year=4))
-    for one, other in zip(charts.histories, loud.histories, strict=True):
-        assert one.group.threshold == 4 * other.group.threshold
-        assert (one.group.chart, one.group.subject) == (other.group.chart, other.group.subject)
+    for result, other in zip(charts.histories, loud.histories, strict=True):
+        assert result.group.threshold == 4 * other.group.threshold
+        assert (result.group.chart, result.group.subject) == (other.group.chart, other.group.subject)
 
 
 def test_too_few_items(simulated_rows: Rows, count_days: Count) -> None:
-    found = question_charts(count_days(simulated_rows(n_days=10), LABELS))
-    assert found.reference is None
-    assert found.histories == ()
-    assert found.missing[0].reason == "too_few_items"
-    assert "so far there are 200 on 10." in found.missing[0].detail
-    json.dumps(found.to_json(), allow_nan=False)
+    result = question_charts(count_days(simulated_rows(n_days=10), LABELS))
+    assert result.reference is None
+    assert result.histories == ()
+    assert result.missing[0].reason == "too_few_items"
+    assert "so far there are 200 on 10." in result.missing[0].detail
+    json.dumps(result.to_json(), allow_nan=False)
 
 
 def test_a_named_reference(simulated_rows: Rows, count_days: Count) -> None:
     counts = count_days(simulated_rows(seed=2, n_days=80), LABELS)
     days = counts.items["day"].unique().sort()
-    found = question_charts(counts, settings=ReferenceSettings(first=days[10], last=days[39]))
-    assert found.reference is not None
-    assert found.reference.period.n_days == 30
-    group = found.histories[0].group
+    result = question_charts(counts, settings=ReferenceSettings(first=days[10], last=days[39]))
+    assert result.reference is not None
+    assert result.reference.period.n_days == 30
+    group = result.histories[0].group
     assert group.days.astype(object)[0] == days[10]
     assert group.n_reference == 30
     later = days[-1] + timedelta(days=9)

@@ -18,9 +18,9 @@ def items(*numbers: int) -> pl.DataFrame:
 
 
 def test_whole_days_until_both_are_enough() -> None:
-    found = reference_period(items(40, 0, 30, 50, 60), n_items=60, n_days=3)
-    assert found is not None
-    assert found.to_json() == {"first": "2026-01-05", "last": "2026-01-08", "n_days": 3, "n_items": 120}
+    result = reference_period(items(40, 0, 30, 50, 60), n_items=60, n_days=3)
+    assert result is not None
+    assert result.to_json() == {"first": "2026-01-05", "last": "2026-01-08", "n_days": 3, "n_items": 120}
     more = reference_period(items(40, 0, 30, 50, 60), n_items=121, n_days=3)
     assert more is not None
     assert more.last == date(2026, 1, 9)
@@ -41,15 +41,15 @@ def test_too_few() -> None:
 
 
 def test_a_new_normal_starts_later() -> None:
-    found = reference_period(items(*[20] * 60), start=START + timedelta(days=30))
-    assert found is not None
-    assert (found.first, found.n_days) == (START + timedelta(days=30), 20)
+    result = reference_period(items(*[20] * 60), start=START + timedelta(days=30))
+    assert result is not None
+    assert (result.first, result.n_days) == (START + timedelta(days=30), 20)
 
 
 def test_named_days() -> None:
-    found = period_between(items(40, 30, 50), first=START, last=START + timedelta(days=1))
-    assert found is not None
-    assert (found.n_days, found.n_items) == (2, 70)
+    result = period_between(items(40, 30, 50), first=START, last=START + timedelta(days=1))
+    assert result is not None
+    assert (result.n_days, result.n_items) == (2, 70)
     assert period_between(items(40), first=START + timedelta(days=5), last=START + timedelta(days=9)) is None
     with pytest.raises(StatsError, match="before it starts"):
         period_between(items(40), first=START, last=START - timedelta(days=1))
@@ -63,9 +63,9 @@ def test_numbers_below_one() -> None:
 
 
 def test_the_least_that_is_asked_for_is_enough() -> None:
-    one = reference_period(items(1, 5), n_items=1, n_days=1)
-    assert one is not None
-    assert (one.first, one.last, one.n_items) == (START, START, 1)
+    result = reference_period(items(1, 5), n_items=1, n_days=1)
+    assert result is not None
+    assert (result.first, result.last, result.n_items) == (START, START, 1)
     exact = reference_period(items(40, 20, 30), n_items=60, n_days=2)
     assert exact is not None
     assert exact.last == START + timedelta(days=1)

@@ -27,41 +27,41 @@ def steady(version: str, days: range, right: int, wrong: int) -> list[tuple[str,
 
 def test_by_hand() -> None:
     """100 old items on one day, .9 right; 50 new ones on each of two days, .6 right."""
-    (found,) = compare_versions(scores(*steady("v1", range(1), 90, 10), *steady("v2", range(1, 3), 30, 20)))
+    (result,) = compare_versions(scores(*steady("v1", range(1), 90, 10), *steady("v2", range(1, 3), 30, 20)))
     s2 = 100 * 0.9 * 0.1 / 99
     V = s2 * (0.97 / 100 + 0.03) + s2 * (0.97 / 50 + 0.03) / 2
-    assert (found.before, found.after) == pytest.approx((0.9, 0.6))
-    assert found.difference == pytest.approx(-0.3)
-    assert found.se == pytest.approx(V**0.5)
-    assert found.e == pytest.approx(exp((0.1 * 0.3 - 0.005) / V))
-    assert (found.n_before, found.n_after, found.decided_on) == (100, 100, START + timedelta(days=2))
-    assert found.verdict is None or (found.e or 0) >= 40
+    assert (result.before, result.after) == pytest.approx((0.9, 0.6))
+    assert result.difference == pytest.approx(-0.3)
+    assert result.se == pytest.approx(V**0.5)
+    assert result.e == pytest.approx(exp((0.1 * 0.3 - 0.005) / V))
+    assert (result.n_before, result.n_after, result.decided_on) == (100, 100, START + timedelta(days=2))
+    assert result.verdict is None or (result.e or 0) >= 40
 
 
 @pytest.mark.parametrize(("right", "verdict"), [(12, "worse"), (16, None), (20, "better")])
 def test_verdicts(right: int, verdict: str | None) -> None:
     rows = [*steady("v1", range(30), 16, 4), *steady("v2", range(30, 60), right, 20 - right)]
-    (found,) = compare_versions(scores(*rows))
-    assert found.verdict == verdict
-    assert found.first_day == START + timedelta(days=30)
-    assert found.to_json()["first_day"] == found.first_day.isoformat()
-    assert found.decided_on > found.first_day
+    (result,) = compare_versions(scores(*rows))
+    assert result.verdict == verdict
+    assert result.first_day == START + timedelta(days=30)
+    assert result.to_json()["first_day"] == result.first_day.isoformat()
+    assert result.decided_on > result.first_day
     if verdict is None:
-        assert found.decided_on == START + timedelta(days=59)
+        assert result.decided_on == START + timedelta(days=59)
 
 
 def test_the_verdict_falls_on_the_first_day_on_which_the_evidence_reaches_40() -> None:
     table = scores(*steady("v1", range(60), 16, 4), *steady("v2", range(60, 200), 14, 6))
-    (found,) = compare_versions(table)
-    (before,) = compare_versions(table.filter(pl.col("day") < found.decided_on))
-    assert (before.verdict, found.verdict) == (None, "worse")
-    assert 30 < (before.e or 0) < 40 <= (found.e or 0) < 80
+    (result,) = compare_versions(table)
+    (before,) = compare_versions(table.filter(pl.col("day") < result.decided_on))
+    assert (before.verdict, result.verdict) == (None, "worse")
+    assert 30 < (before.e or 0) < 40 <= (result.e or 0) < 80
 
 
 @pytest.mark.parametrize(("n_right", "reason"), [(39, "too_few_items"), (40, None)])
 def test_fifty_items_of_the_old_version_are_enough(n_right: int, reason: str | None) -> None:
-    (found,) = compare_versions(scores(*steady("v1", range(1), n_right, 10), *steady("v2", range(1, 3), 30, 20)))
-    assert (found.n_before, found.reason) == (n_right + 10, reason)
+    (result,) = compare_versions(scores(*steady("v1", range(1), n_right, 10), *steady("v2", range(1, 3), 30, 20)))
+    assert (result.n_before, result.reason) == (n_right + 10, reason)
 
 
 def test_later_days_do_not_change_a_verdict() -> None:
@@ -75,10 +75,10 @@ def test_later_days_do_not_change_a_verdict() -> None:
 
 
 def test_one_day_is_not_enough() -> None:
-    (found,) = compare_versions(scores(*steady("v1", range(30), 16, 4), *steady("v2", range(30, 31), 0, 1000)))
-    assert found.verdict is None
-    assert found.e is not None
-    assert found.e > 40
+    (result,) = compare_versions(scores(*steady("v1", range(30), 16, 4), *steady("v2", range(30, 31), 0, 1000)))
+    assert result.verdict is None
+    assert result.e is not None
+    assert result.e > 40
 
 
 def test_order_of_rows_changes_nothing() -> None:
@@ -88,15 +88,15 @@ def test_order_of_rows_changes_nothing() -> None:
 
 def test_each_version_is_compared_with_the_one_before() -> None:
     rows = [*steady("v1", range(30), 16, 4), *steady("v3", range(30, 60), 16, 4), *steady("v2", range(60, 90), 12, 8)]
-    found = compare_versions(pl.concat([scores(*rows, system="b"), scores(*rows[:40], system="a")]))
-    names = [(version.system, version.old_version, version.version) for version in found]
+    result = compare_versions(pl.concat([scores(*rows, system="b"), scores(*rows[:40], system="a")]))
+    names = [(version.system, version.old_version, version.version) for version in result]
     assert names == [("b", "v1", "v3"), ("b", "v3", "v2")]
-    assert [version.verdict for version in found] == [None, "worse"]
+    assert [version.verdict for version in result] == [None, "worse"]
 
 
 def test_too_few_old_items() -> None:
-    (found,) = compare_versions(scores(*steady("v1", range(2), 16, 4), *steady("v2", range(2, 20), 12, 8)))
-    assert (found.verdict, found.e, found.reason, found.n_before) == (None, None, "too_few_items", 40)
+    (result,) = compare_versions(scores(*steady("v1", range(2), 16, 4), *steady("v2", range(2, 20), 12, 8)))
+    assert (result.verdict, result.e, result.reason, result.n_before) == (None, None, "too_few_items", 40)
 
 
 def test_false_verdicts_are_rare() -> None:
@@ -116,11 +116,11 @@ def test_a_new_version_that_answers_old_items_again_is_not_the_older_one() -> No
     (by_day,) = compare_versions(table)
     assert (by_day.old_version, by_day.version, by_day.verdict) == ("v2", "v1", "worse")
     times = {("bot", "v1"): datetime(2026, 1, 5), ("bot", "v2"): datetime(2026, 4, 1)}
-    (found,) = compare_versions(table, times)
-    assert (found.old_version, found.version, found.verdict, found.reason) == ("v1", "v2", None, "too_few_items")
+    (result,) = compare_versions(table, times)
+    assert (result.old_version, result.version, result.verdict, result.reason) == ("v1", "v2", None, "too_few_items")
     later = scores(
         *steady("v2", range(30), 18, 2), *steady("v1", range(30, 60), 12, 8), *steady("v2", range(60, 90), 18, 2)
     )
-    (found,) = compare_versions(later, times)
-    assert (found.old_version, found.version, found.verdict) == ("v1", "v2", "better")
+    (result,) = compare_versions(later, times)
+    assert (result.old_version, result.version, result.verdict) == ("v1", "v2", "better")
     assert compare_versions(table, {("bot", "v1"): times["bot", "v1"]}) == (by_day,)

@@ -16,41 +16,41 @@ from tests.stats.preferences.vote_frames import counted, drawn, votes
 GOLDEN = tomllib.loads((Path(__file__).parents[2] / "data" / "golden" / "preferences.toml").read_text("utf-8"))
 
 
-def by_model(found: Any) -> dict[str, dict[str, Any]]:
-    return {row["model"]: row for row in found.models.to_dicts()}
+def by_model(result: Any) -> dict[str, dict[str, Any]]:
+    return {row["model"]: row for row in result.models.to_dicts()}
 
 
 def test_davidsons_puddings_with_ties() -> None:
     golden = GOLDEN["davidson_pudding"]
-    found = strengths(counted([(str(i), str(j), *counts) for i, j, *counts in golden["counts"]]))
-    worth = {model: np.exp(row["strength"]) for model, row in by_model(found).items()}
+    result = strengths(counted([(str(i), str(j), *counts) for i, j, *counts in golden["counts"]]))
+    worth = {model: np.exp(row["strength"]) for model, row in by_model(result).items()}
     for model, expected in golden["worth"].items():
         assert worth[model] / sum(worth.values()) == pytest.approx(expected, abs=5e-5)
-    assert found.tie_parameter == pytest.approx(golden["tie_parameter"], abs=1e-4)
-    assert found.interval_method == "information"
+    assert result.tie_parameter == pytest.approx(golden["tie_parameter"], abs=1e-4)
+    assert result.interval_method == "information"
 
 
 def test_citations_without_ties_with_their_standard_errors() -> None:
     golden = GOLDEN["stigler_citations"]
     names, cited = golden["names"], golden["cited"]
     pairs = [(i, j) for i in range(4) for j in range(i + 1, 4)]
-    found = strengths(counted([(names[i], names[j], cited[i][j], cited[j][i], 0) for i, j in pairs]))
-    rows = by_model(found)
+    result = strengths(counted([(names[i], names[j], cited[i][j], cited[j][i], 0) for i, j in pairs]))
+    rows = by_model(result)
     assert sum(row["strength"] for row in rows.values()) == pytest.approx(0, abs=1e-12)
     for model, expected in golden["over_biometrika"].items():
         assert rows[model]["strength"] - rows["Biometrika"]["strength"] == pytest.approx(expected, abs=1e-5)
-    assert found.tie_parameter is None
-    assert [row["rank"] for row in found.models.to_dicts()] == [1, 2, 3, 4]
+    assert result.tie_parameter is None
+    assert [row["rank"] for row in result.models.to_dicts()] == [1, 2, 3, 4]
     # each is above the next for sure: the standard errors of the differences are small
-    assert [(row["rank_low"], row["rank_high"]) for row in found.models.to_dicts()] == [(i, i) for i in (1, 2, 3, 4)]
+    assert [(row["rank_low"], row["rank_high"]) for row in result.models.to_dicts()] == [(i, i) for i in (1, 2, 3, 4)]
 
 
 def test_intervals_of_two_models_are_those_of_a_log_odds() -> None:
-    found = by_model(strengths(counted([("a", "b", 30, 10, 0)])))
+    result = by_model(strengths(counted([("a", "b", 30, 10, 0)])))
     se = (1 / 30 + 1 / 10) ** 0.5 / 2
-    assert found["a"]["strength"] == pytest.approx(np.log(3) / 2)
-    assert found["a"]["se"] == pytest.approx(se)
-    assert found["a"]["high"] - found["a"]["low"] == pytest.approx(2 * 1.959964 * se, rel=1e-6)
+    assert result["a"]["strength"] == pytest.approx(np.log(3) / 2)
+    assert result["a"]["se"] == pytest.approx(se)
+    assert result["a"]["high"] - result["a"]["low"] == pytest.approx(2 * 1.959964 * se, rel=1e-6)
 
 
 def test_who_was_shown_first_makes_no_difference() -> None:
@@ -65,20 +65,20 @@ def test_who_was_shown_first_makes_no_difference() -> None:
 
 
 def test_a_model_that_always_wins_or_loses_has_no_finite_strength() -> None:
-    found = by_model(strengths(counted([("a", "b", 5, 3, 1), ("top", "a", 4, 0, 0), ("b", "low", 6, 0, 0)])))
-    assert found["top"]["strength"] is found["low"]["strength"] is None
-    assert {found[m]["reason"] for m in ("top", "low")} == {"not_identified"}
-    assert "won all of its votes (4)" in found["top"]["detail"]
-    assert "lost all of its votes (6)" in found["low"]["detail"]
+    result = by_model(strengths(counted([("a", "b", 5, 3, 1), ("top", "a", 4, 0, 0), ("b", "low", 6, 0, 0)])))
+    assert result["top"]["strength"] is result["low"]["strength"] is None
+    assert {result[m]["reason"] for m in ("top", "low")} == {"not_identified"}
+    assert "won all of its votes (4)" in result["top"]["detail"]
+    assert "lost all of its votes (6)" in result["low"]["detail"]
     alone = by_model(strengths(counted([("a", "b", 5, 3, 1)])))
-    assert found["a"]["strength"] == pytest.approx(alone["a"]["strength"])
-    assert found["top"]["rank"] is None
+    assert result["a"]["strength"] == pytest.approx(alone["a"]["strength"])
+    assert result["top"]["rank"] is None
 
 
 def test_groups_that_are_not_linked_have_no_common_scale() -> None:
-    found = strengths(counted([("a", "b", 5, 3, 0), ("b", "c", 2, 2, 0), ("x", "y", 9, 8, 0)]))
-    assert found.n_groups == 2
-    rows = by_model(found)
+    result = strengths(counted([("a", "b", 5, 3, 0), ("b", "c", 2, 2, 0), ("x", "y", 9, 8, 0)]))
+    assert result.n_groups == 2
+    rows = by_model(result)
     assert [m for m, row in rows.items() if row["strength"] is None] == ["x", "y"]
     assert "No chain" in rows["x"]["detail"]
 
@@ -93,15 +93,15 @@ def test_groups_that_are_not_linked_have_no_common_scale() -> None:
     ],
 )
 def test_ties_alone_do_not_make_strengths_finite(counts: list[Any]) -> None:
-    found = strengths(counted(counts))
-    assert found.models["strength"].null_count() == found.models.height
-    assert set(found.models["reason"]) == {"not_identified"}
-    assert found.tie_parameter is None
+    result = strengths(counted(counts))
+    assert result.models["strength"].null_count() == result.models.height
+    assert set(result.models["reason"]) == {"not_identified"}
+    assert result.tie_parameter is None
 
 
 def test_a_cycle_with_ties_is_finite() -> None:
-    found = strengths(counted([("a", "b", 1, 0, 1), ("b", "c", 1, 0, 0), ("c", "a", 1, 0, 0)]))
-    assert found.models["strength"].null_count() == 0
+    result = strengths(counted([("a", "b", 1, 0, 1), ("b", "c", 1, 0, 0), ("c", "a", 1, 0, 0)]))
+    assert result.models["strength"].null_count() == 0
 
 
 def test_votes_of_an_item_are_not_taken_for_independent() -> None:
@@ -139,8 +139,8 @@ def test_wrong_votes_are_errors(row: tuple[Any, ...], sentence: str) -> None:
 
 
 def test_the_strengths_of_140_000_votes_are_found() -> None:
-    found = strengths(drawn(140_000, 64, 20_000))
-    estimates = found.models.sort(pl.col("model").str.slice(1).cast(pl.Int64))["strength"].to_numpy()
+    result = strengths(drawn(140_000, 64, 20_000))
+    estimates = result.models.sort(pl.col("model").str.slice(1).cast(pl.Int64))["strength"].to_numpy()
     assert np.abs(estimates - np.linspace(-1, 1, 64)).max() < 0.2
 
 

@@ -48,10 +48,10 @@ def test_nobody_named_and_nothing_shared_are_reasons() -> None:
 
 
 def test_each_rater_beside_the_others() -> None:
-    found = {row["rater"]: row for row in agreement_by_rater(votes(ROWS)).to_dicts()}
-    assert found["ann"]["agreement"] == pytest.approx((1 / 2 + 1 + 0) / 3)
-    assert found["eva"]["agreement"] is None  # one comparison tells nothing of others
-    assert found["eva"]["reason"] == "too_few_items"
+    results = {row["rater"]: row for row in agreement_by_rater(votes(ROWS)).to_dicts()}
+    assert results["ann"]["agreement"] == pytest.approx((1 / 2 + 1 + 0) / 3)
+    assert results["eva"]["agreement"] is None  # one comparison tells nothing of others
+    assert results["eva"]["reason"] == "too_few_items"
 
 
 def test_a_judge_beside_people() -> None:

@@ -17,11 +17,11 @@ def boxes(*rows: tuple[str, str, Box, str]) -> pl.DataFrame:
     return pl.DataFrame([(item, rater, *box, label) for item, rater, box, label in rows], schema=BOXES, orient="row")
 
 
-def done(*pairs: tuple[str, str]) -> pl.DataFrame:
+def worked(*pairs: tuple[str, str]) -> pl.DataFrame:
     return pl.DataFrame(pairs, schema=["item", "rater"], orient="row")
 
 
-BOTH = done(("i", "ann"), ("i", "ben"))
+BOTH = worked(("i", "ann"), ("i", "ben"))
 # A box of 100 x 60, and the same 2 to the right: the intersection is 98 x 60, the union 102 x 60.
 CAR, SHIFTED = (10.0, 20.0, 110.0, 80.0), (12.0, 20.0, 112.0, 80.0)
 
@@ -44,11 +44,11 @@ def test_a_pair_by_hand() -> None:
         ("car", 1, 1, 1, 1, 1), ("dog", 1, 0, 0, 0, 0),
     ]  # fmt: skip
     assert rows["iou"][0] == pytest.approx(98 / 102, abs=1e-12)
-    found = region_agreement(rows, BOTH)
-    assert dict(found.select("name", "estimate").rows()) == pytest.approx(
+    result = region_agreement(rows, BOTH)
+    assert dict(result.select("name", "estimate").rows()) == pytest.approx(
         {"f1_iou50": 2 / 3, "f1_iou75": 2 / 3, "mean_iou": 98 / 102}, abs=1e-12
     )
-    assert found["reason"].to_list() == ["too_few_items"] * 3  # one item tells nothing of the items
+    assert result["reason"].to_list() == ["too_few_items"] * 3  # one item tells nothing of the items
 
 
 def test_the_matching_has_the_largest_sum_of_iou() -> None:
@@ -72,7 +72,7 @@ def test_pairs_labels_and_intervals() -> None:
         *(("1", rater, CAR, "car") for rater in ("ann", "ben", "cid")),
         ("2", "ann", CAR, "car"), ("2", "ben", far, "car"), ("3", "ann", CAR, "dog"), ("3", "ben", SHIFTED, "dog"),
     )  # fmt: skip
-    who = done(*((item, rater) for item in "123" for rater in ("ann", "ben")), ("1", "cid"), ("3", "cid"))
+    who = worked(*((item, rater) for item in "123" for rater in ("ann", "ben")), ("1", "cid"), ("3", "cid"))
     matches = match_boxes(marked, who)
     pairs = by_pair(matches, who, coefficients=["f1_iou50"])
     assert pairs.select("rater_a", "rater_b", pl.col("estimate").round(6)).rows() == [
@@ -88,10 +88,10 @@ def test_pairs_labels_and_intervals() -> None:
 def test_nothing_that_matches_and_nobody_beside() -> None:
     far = (500.0, 500.0, 510.0, 510.0)
     apart = match_boxes(boxes(("i", "ann", CAR, "car"), ("i", "ben", far, "car")), BOTH)
-    found = {row["name"]: row for row in region_agreement(apart, BOTH).to_dicts()}
-    assert found["f1_iou50"]["estimate"] == 0
-    assert (found["mean_iou"]["estimate"], found["mean_iou"]["reason"]) == (None, "zero_denominator")
-    alone = done(("i", "ann"))
+    results = {row["name"]: row for row in region_agreement(apart, BOTH).to_dicts()}
+    assert results["f1_iou50"]["estimate"] == 0
+    assert (results["mean_iou"]["estimate"], results["mean_iou"]["reason"]) == (None, "zero_denominator")
+    alone = worked(("i", "ann"))
     row = region_agreement(match_boxes(boxes(("i", "ann", CAR, "car")), alone), alone).row(0, named=True)
     assert (row["estimate"], row["reason"]) == (None, "too_few_raters")
 

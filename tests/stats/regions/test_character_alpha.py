@@ -49,9 +49,9 @@ def drawn(seed: int) -> tuple[list[Mark], list[tuple[str, str]], dict[str, int]]
 def test_by_hand() -> None:
     # Ten characters. ann marks 0-4, ben 2-6: six agree (four of them on none), four do not. Values: 8 of X, 12 of none.
     marks = [("i", "ann", 0, 4, "X"), ("i", "ben", 2, 6, "X")]
-    found = character_alpha(*frames(marks, [("i", "ann"), ("i", "ben")], {"i": 10}))
-    assert found.estimate == pytest.approx(1 - (4 / 10) / (2 * 8 * 12 / (20 * 19)), abs=1e-12)
-    assert (found.low, found.reason) == (None, "too_few_items")
+    result = character_alpha(*frames(marks, [("i", "ann"), ("i", "ben")], {"i": 10}))
+    assert result.estimate == pytest.approx(1 - (4 / 10) / (2 * 8 * 12 / (20 * 19)), abs=1e-12)
+    assert (result.low, result.reason) == (None, "too_few_items")
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -66,11 +66,11 @@ def test_the_interval_leaves_out_one_text_at_a_time() -> None:
     ]
     values = np.array(without, float)
     se = (len(values) - 1) / len(values) * ((values - values.mean()) ** 2).sum()
-    found = character_alpha(*frames(marks, who, texts))
-    assert found.se == pytest.approx(se**0.5, abs=1e-12)
-    assert found.low is not None
-    assert found.estimate is not None
-    assert found.low < found.estimate
+    result = character_alpha(*frames(marks, who, texts))
+    assert result.se == pytest.approx(se**0.5, abs=1e-12)
+    assert result.low is not None
+    assert result.estimate is not None
+    assert result.low < result.estimate
 
 
 def test_what_has_no_figure() -> None:

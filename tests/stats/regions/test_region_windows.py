@@ -24,13 +24,13 @@ Frames = tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]
 def drawn(seed: int) -> Frames:
     """Return spans, done, lengths and members: 30 texts, some by two of three raters or one, some without a length."""
     rng = np.random.default_rng(seed)
-    spans, done, lengths = [], [], []
+    spans, result, lengths = [], [], []
     for number in range(30):
         item = f"i{number}"
         if number % 7:
             lengths.append((item, 60))
         for rater in rng.choice(["ann", "ben", "cem"], int(rng.integers(1, 4)), replace=False).tolist():
-            done.append((item, rater))
+            result.append((item, rater))
             for place in range(int(rng.integers(0, 3))):
                 start = 20 * place + int(rng.integers(0, 4))
                 end = start + int(rng.integers(3, 9))
@@ -39,7 +39,7 @@ def drawn(seed: int) -> Frames:
     members += [(6, "i1"), (7, "nowhere")]
     return (
         pl.DataFrame(spans, schema=dict(SPANS), orient="row"),
-        pl.DataFrame(done, schema=dict(DONE), orient="row"),
+        pl.DataFrame(result, schema=dict(DONE), orient="row"),
         pl.DataFrame(lengths, schema=dict(LENGTHS), orient="row"),
         pl.DataFrame(members, schema=["window", "item"], orient="row"),
     )
@@ -51,13 +51,13 @@ def only(frame: pl.DataFrame, items: list[str]) -> pl.DataFrame:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_window_has_the_figures_of_its_items_alone(seed: int) -> None:
-    spans, done, lengths, members = drawn(seed)
-    texts = MarkedTexts(spans, done, lengths)
-    found = region_windows(match_spans(spans, done), done, members, texts=texts)
-    assert found["window"].n_unique() >= 6
-    for (window,), rows in found.group_by("window"):
+    spans, result, lengths, members = drawn(seed)
+    texts = MarkedTexts(spans, result, lengths)
+    results = region_windows(match_spans(spans, result), result, members, texts=texts)
+    assert results["window"].n_unique() >= 6
+    for (window,), rows in results.group_by("window"):
         items = members.filter(pl.col("window") == window)["item"].to_list()
-        part, who, sizes = (only(frame, items) for frame in (spans, done, lengths))
+        part, who, sizes = (only(frame, items) for frame in (spans, result, lengths))
         matches = match_spans(part, who)
         for label in (None, "PER", "LOC"):
             own = {row["name"]: row for row in rows.filter(pl.col("label").eq_missing(label)).to_dicts()}
@@ -90,10 +90,10 @@ def test_boxes_have_their_own_coefficients() -> None:
     rows = [(item, rater, float(low + shift), 0.0, float(high), 10.0, "car")
             for item, low, high in places for rater, shift in (("ann", 0), ("ben", 2))]  # fmt: skip
     boxes = pl.DataFrame(rows, schema=dict(BOXES), orient="row")
-    done = boxes.select("item", "rater").unique()
+    result = boxes.select("item", "rater").unique()
     members = pl.DataFrame({"window": [0, 0, 1], "item": ["a", "b", "c"]})
-    found = region_windows(match_boxes(boxes, done), done, members, labels=False)
-    assert found.select("window", "name", "estimate").rows() == [
+    results = region_windows(match_boxes(boxes, result), result, members, labels=False)
+    assert results.select("window", "name", "estimate").rows() == [
         (window, name, pytest.approx(value))
         for window in (0, 1)
         for name, value in (("f1_iou50", 1), ("f1_iou75", 1), ("mean_iou", 0.8))
@@ -102,5 +102,5 @@ def test_boxes_have_their_own_coefficients() -> None:
 
 def test_a_window_that_one_rater_did_has_no_figures() -> None:
     spans = pl.DataFrame([("a", "ann", 0, 4, "PER")], schema=dict(SPANS), orient="row")
-    done, members = spans.select("item", "rater"), pl.DataFrame({"window": [0], "item": ["a"]})
-    assert region_windows(match_spans(spans, done), done, members).is_empty()
+    result, members = spans.select("item", "rater"), pl.DataFrame({"window": [0], "item": ["a"]})
+    assert region_windows(match_spans(spans, result), result, members).is_empty()

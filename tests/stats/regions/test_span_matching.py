@@ -19,8 +19,8 @@ def frames(work: dict[tuple[str, str], list[Span]]) -> tuple[pl.DataFrame, pl.Da
 
 
 def total(a: list[Span], b: list[Span]) -> tuple[int, int]:
-    found = match_spans(*frames({("1", "a"): a, ("1", "b"): b}))
-    return int(found["exact"].sum()), int(found["partial"].sum())
+    result = match_spans(*frames({("1", "a"): a, ("1", "b"): b}))
+    return int(result["exact"].sum()), int(result["partial"].sum())
 
 
 @pytest.mark.parametrize(

@@ -44,10 +44,10 @@ def test_the_published_example_by_label(label: str, observed: float, expected: f
 
 def test_the_published_example() -> None:
     # By hand from the formulas: D_o = 2600 / 180000 and D_e = .0532218 + .0489786. The book's .8591 has rounded terms.
-    found = unitised_alpha(*frames(EXAMPLE, "ij", {"text": 300}))
-    assert found.estimate == pytest.approx(1 - (2600 / 180000) / (0.0532217798550 + 0.0489785658089), abs=1e-9)
-    assert found.estimate == pytest.approx(0.8591, abs=5e-4)
-    assert (found.low, found.reason) == (None, "too_few_items")
+    result = unitised_alpha(*frames(EXAMPLE, "ij", {"text": 300}))
+    assert result.estimate == pytest.approx(1 - (2600 / 180000) / (0.0532217798550 + 0.0489785658089), abs=1e-9)
+    assert result.estimate == pytest.approx(0.8591, abs=5e-4)
+    assert (result.low, result.reason) == (None, "too_few_items")
 
 
 def drawn(seed: int) -> tuple[list[Mark], dict[str, int]]:
@@ -71,11 +71,11 @@ def test_the_interval_leaves_out_one_text_at_a_time(seed: int) -> None:
         without.append(unitised_alpha(*frames([mark for mark in marks if mark[0] != item], "abc", others)))
     values = np.array([figure.estimate for figure in without], float)
     variance = (len(values) - 1) / len(values) * ((values - values.mean()) ** 2).sum()
-    found = unitised_alpha(*frames(marks, "abc", texts))
-    assert found.se == pytest.approx(variance**0.5, rel=1e-9)
-    assert found.low is not None
-    assert found.estimate is not None
-    assert found.low < found.estimate
+    result = unitised_alpha(*frames(marks, "abc", texts))
+    assert result.se == pytest.approx(variance**0.5, rel=1e-9)
+    assert result.low is not None
+    assert result.estimate is not None
+    assert result.low < result.estimate
 
 
 def test_equal_marks_agree_and_independent_ones_do_not() -> None:
@@ -83,14 +83,14 @@ def test_equal_marks_agree_and_independent_ones_do_not() -> None:
     own = [mark for mark in marks if mark[1] == "a"]
     twice = [(item, rater, start, end, label) for item, _, start, end, label in own for rater in "ab"]
     assert unitised_alpha(*frames(twice, "ab", texts)).estimate == 1
-    found = []
+    results = []
     for seed in range(20):  # short units in long texts, placed at random
         rng = np.random.default_rng(seed)
         long = {str(item): 1_000 for item in range(20)}
         starts = [(item, rater, int(rng.integers(0, 960))) for item in long for rater in "abc"]
         apart = [(item, rater, start, start + int(rng.integers(10, 40)), "X") for item, rater, start in starts]
-        found.append(unitised_alpha(*frames(apart, "abc", long)).estimate)
-    assert abs(np.mean([value for value in found if value is not None])) < 0.1
+        results.append(unitised_alpha(*frames(apart, "abc", long)).estimate)
+    assert abs(np.mean([value for value in results if value is not None])) < 0.1
 
 
 def test_what_has_no_figure() -> None:
@@ -98,9 +98,9 @@ def test_what_has_no_figure() -> None:
     both = [("t", "a", 0, 4, "X"), ("t", "b", 0, 4, "X")]
     assert unitised_alpha(*frames(both[:1], "a", texts)).reason == "too_few_raters"
     assert unitised_alpha(*frames([], "ab", texts)).reason == "zero_denominator"
-    marks, done, lengths = frames(both, "ab", texts)
-    assert unitised_alpha(marks, done, lengths.clear()).reason == "not_identified"
-    apart = pl.concat([done, pl.DataFrame({"item": ["u"], "rater": ["c"]})])
+    marks, result, lengths = frames(both, "ab", texts)
+    assert unitised_alpha(marks, result, lengths.clear()).reason == "not_identified"
+    apart = pl.concat([result, pl.DataFrame({"item": ["u"], "rater": ["c"]})])
     assert unitised_alpha(marks, apart, lengths).reason == "not_applicable"
     over = [*both, ("t", "a", 2, 6, "X")]
     assert unitised_alpha(*frames(over, "ab", texts)).reason == "not_applicable"

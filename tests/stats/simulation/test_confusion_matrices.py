@@ -15,9 +15,9 @@ FACTS: dict[str, Any] = tomllib.loads((Path(__file__).parents[2] / "data" / "gol
 
 @pytest.mark.parametrize(("table", "accuracy", "asymmetry"), [("table5", 0.6, 1.0), ("table6", 0.4, 2.0)])
 def test_printed_tables(table: str, accuracy: float, asymmetry: float) -> None:
-    found = confusion_matrix(5, accuracy, asymmetry)
-    assert pytest.approx(np.array(FACTS[table]["matrix"]), abs=5.1e-4) == found
-    assert pytest.approx(np.ones(5), abs=1e-12) == found.sum(axis=1)
+    result = confusion_matrix(5, accuracy, asymmetry)
+    assert pytest.approx(np.array(FACTS[table]["matrix"]), abs=5.1e-4) == result
+    assert pytest.approx(np.ones(5), abs=1e-12) == result.sum(axis=1)
 
 
 @pytest.mark.parametrize("N", [2, 5, 50])
@@ -32,21 +32,21 @@ def test_errors_halve_with_each_step_of_distance(N: int) -> None:
 def test_random_errors_keep_the_expected_accuracy(accuracy: float) -> None:
     rng = np.random.default_rng(2)
     rates = rng.dirichlet(np.ones(5), 200)
-    found = confusion_matrices(np.full(200, accuracy), rates, 2.0, 1.0, rng)
-    assert found.shape == (200, 5, 5)
-    assert expected_accuracy(found, rates) == pytest.approx(accuracy, abs=1e-5)
-    assert pytest.approx(np.ones((200, 5)), abs=1e-9) == found.sum(axis=2)
-    assert ((found >= 0) & (found <= 1)).all()
+    result = confusion_matrices(np.full(200, accuracy), rates, 2.0, 1.0, rng)
+    assert result.shape == (200, 5, 5)
+    assert expected_accuracy(result, rates) == pytest.approx(accuracy, abs=1e-5)
+    assert pytest.approx(np.ones((200, 5)), abs=1e-9) == result.sum(axis=2)
+    assert ((result >= 0) & (result <= 1)).all()
 
 
 def test_random_errors_differ_and_follow_the_seed() -> None:
-    one, again, other = (
+    result, again, other = (
         confusion_matrix(4, 0.5, error_range=0.5, rng=np.random.default_rng(seed)) for seed in (1, 1, 2)
     )
-    assert (one == again).all()
-    assert (one != other).any()
+    assert (result == again).all()
+    assert (result != other).any()
     # each error lies within half of the even 1/6, before rows and diagonals are scaled
-    assert 0.05 < one[0, 1] < 0.35
+    assert 0.05 < result[0, 1] < 0.35
 
 
 def test_difficulty_shifts_and_is_cut() -> None:

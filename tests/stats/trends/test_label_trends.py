@@ -14,9 +14,9 @@ def test_of_many_pairs_of_labels_the_most_frequent_are_kept(monkeypatch: pytest.
     patterns = RatingPatterns(
         items, np.repeat(np.arange(3), 2), np.tile([0, 1], 3), np.array([0, 1, 1, 2, 2, 2]), n_raters=2, n_labels=4
     )
-    one = np.zeros(1, np.int64)
-    units = window_units((one, one), (np.zeros(3, np.int64), np.arange(3), items), n_windows=1, n_patterns=3)
-    found = confusion_trends(patterns, units, confidence=0.95)
-    assert (found.label_a.tolist(), found.label_b.tolist()) == ([1], [2])
-    assert (found.n_items.tolist(), found.n_pairs.tolist()) == ([14], [[3]])
-    assert found.shares.share[0, 0] == 3 / 14
+    row = np.zeros(1, np.int64)
+    units = window_units((row, row), (np.zeros(3, np.int64), np.arange(3), items), n_windows=1, n_patterns=3)
+    result = confusion_trends(patterns, units, confidence=0.95)
+    assert (result.label_a.tolist(), result.label_b.tolist()) == ([1], [2])
+    assert (result.n_items.tolist(), result.n_pairs.tolist()) == ([14], [[3]])
+    assert result.shares.share[0, 0] == 3 / 14

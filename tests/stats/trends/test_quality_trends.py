@@ -44,18 +44,18 @@ def test_intervals_hold_the_accuracy_of_a_system_that_drifts_and_of_raters_who_d
         anchor = Anchor(np.array([SYSTEM.mean()]), np.array([0.011]))
         of_system = system_trends(patterns, model, {0: (np.arange(N), answer)}, units, anchor, confidence=0.9).accuracy
         systems += int(((of_system.low <= SYSTEM) & (of_system.high >= SYSTEM)).sum())
-        found = rater_trends(patterns, model, units, Anchor(RIGHT, np.full(4, 0.011)), confidence=0.9)
-        truth = RIGHT[found.subject]
-        raters += int(((found.accuracy.low <= truth) & (truth <= found.accuracy.high)).sum())
+        result = rater_trends(patterns, model, units, Anchor(RIGHT, np.full(4, 0.011)), confidence=0.9)
+        truth = RIGHT[result.subject]
+        raters += int(((result.accuracy.low <= truth) & (truth <= result.accuracy.high)).sum())
     assert 0.85 <= systems / (n * WINDOWS) <= 0.97
     assert 0.85 <= raters / (n * WINDOWS * 4) <= 0.97
 
 
 def test_over_all_items_the_accuracy_is_that_of_the_estimate() -> None:
     sums = RatioSums(*(np.array([value]) for value in (100.0, 40.0, 50.0, 30.0, 28.0, 30.0)))
-    found = anchored_accuracies(sums, sums, Anchor(np.array([0.9]), np.array([0.06])), confidence=0.95)
-    assert found.accuracy[0] == pytest.approx(0.9)
-    assert found.se[0] == pytest.approx(0.06)
+    result = anchored_accuracies(sums, sums, Anchor(np.array([0.9]), np.array([0.06])), confidence=0.95)
+    assert result.accuracy[0] == pytest.approx(0.9)
+    assert result.se[0] == pytest.approx(0.06)
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_what_cannot_be_told_is_undefined(n: float, y: float, accuracy: float) -
         return RatioSums(*(np.array([value], float) for value in (n, 0.8 * y, y, y, y, y)))
 
     anchor = Anchor(np.array([accuracy]), np.array([0.05]))
-    found = anchored_accuracies(sums(n, y), sums(100, 50), anchor, confidence=0.95)
-    assert np.isnan([found.accuracy[0], found.se[0], found.low[0], found.high[0]]).all()
+    result = anchored_accuracies(sums(n, y), sums(100, 50), anchor, confidence=0.95)
+    assert np.isnan([result.accuracy[0], result.se[0], result.low[0], result.high[0]]).all()
 
 
 def test_a_level_that_contradicts_the_ratings_leaves_the_window_undefined() -> None:
@@ -77,16 +77,16 @@ def test_a_level_that_contradicts_the_ratings_leaves_the_window_undefined() -> N
     patterns, answer, units = world(np.random.default_rng(3))
     model = fixed_raters(patterns, RIGHT)
 
-    def found(level: float) -> FloatArray:
+    def trend(level: float) -> FloatArray:
         anchor = Anchor(np.array([level]), np.array([0.03]))
         of_system = system_trends(patterns, model, {0: (np.arange(N), answer)}, units, anchor, confidence=0.9).accuracy
         assert (np.isnan(of_system.low) == of_system.contradicts).all()
         return of_system.accuracy
 
-    assert np.isnan(found(0.1)).tolist() == [False, False, False, True]
-    assert np.isnan(found(0.8)).tolist() == [False] * 4
-    assert np.isnan(found(0.97)).tolist() == [True, False, False, False]  # 1.12, with an error of .05
-    assert found(0.86)[0] == 1  # 1.01 is within the error
+    assert np.isnan(trend(0.1)).tolist() == [False, False, False, True]
+    assert np.isnan(trend(0.8)).tolist() == [False] * 4
+    assert np.isnan(trend(0.97)).tolist() == [True, False, False, False]  # 1.12, with an error of .05
+    assert trend(0.86)[0] == 1  # 1.01 is within the error
 
 
 def test_errors_that_go_to_the_neighbour_do_not_hide_a_fall() -> None:
@@ -128,10 +128,10 @@ def test_sums_of_raters_are_those_counted_by_hand() -> None:
         n_patterns=2,
     )
     anchor = Anchor(np.array([0.8, np.nan]), np.array([0.1, np.nan]))
-    found = rater_trends(patterns, fixed_raters(patterns, np.array([0.8, 0.8])), units, anchor, confidence=0.95)
-    assert found.window.tolist() == [0, 0, 1, 1]
-    assert found.subject.tolist() == [0, 1, 0, 1]
-    assert found.n_items.tolist() == [3, 3, 6, 4]
-    assert found.n_shared.tolist() == [3, 3, 4, 4]
-    assert found.agreement.share.tolist() == [1, 1, 1, 1]
-    assert np.isnan(found.accuracy.accuracy).tolist() == [False, True, False, True]
+    result = rater_trends(patterns, fixed_raters(patterns, np.array([0.8, 0.8])), units, anchor, confidence=0.95)
+    assert result.window.tolist() == [0, 0, 1, 1]
+    assert result.subject.tolist() == [0, 1, 0, 1]
+    assert result.n_items.tolist() == [3, 3, 6, 4]
+    assert result.n_shared.tolist() == [3, 3, 4, 4]
+    assert result.agreement.share.tolist() == [1, 1, 1, 1]
+    assert np.isnan(result.accuracy.accuracy).tolist() == [False, True, False, True]

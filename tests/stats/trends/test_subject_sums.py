@@ -34,8 +34,8 @@ def by_hand(answers: SubjectAnswers, units: WindowUnits) -> dict[tuple[int, int]
     return sums
 
 
-def rows(found: SubjectSums) -> list[tuple[int, int]]:
-    return list(zip(found.window.tolist(), found.subject.tolist(), strict=True))
+def rows(result: SubjectSums) -> list[tuple[int, int]]:
+    return list(zip(result.window.tolist(), result.subject.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("filled", [0, 8], ids=["answers", "tables"])
@@ -43,9 +43,9 @@ def rows(found: SubjectSums) -> list[tuple[int, int]]:
 def test_sums_are_those_of_single_items(seed: int, filled: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FILLED", filled)
     answers, units = drawn(seed)
-    found, expected = subject_sums(answers, units), by_hand(answers, units)
-    assert rows(found) == sorted(expected)
-    np.testing.assert_allclose(found.sums, [expected[key] for key in rows(found)], rtol=1e-12)
+    result, expected = subject_sums(answers, units), by_hand(answers, units)
+    assert rows(result) == sorted(expected)
+    np.testing.assert_allclose(result.sums, [expected[key] for key in rows(result)], rtol=1e-12)
 
 
 def test_both_ways_are_equal_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:

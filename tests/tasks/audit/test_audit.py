@@ -368,10 +368,10 @@ def by_hand(project: InboxProject, probabilities: dict[str, float]) -> dict[str,
     known = known.select("item", "label", inclusion_probability=pl.col("item").replace_strict(probabilities))
     with connect(project.db, read_only=True) as con:
         ratings = read_table(con, "current_ratings").filter(pl.col("rater_kind") != "gold")
-    found = accuracy(
+    result = accuracy(
         ratings.select("item", "rater", "label"), systems=["bot"], labels=LABELS, gold=known, methods=["average"]
     )
-    return found.row(0, named=True)
+    return result.row(0, named=True)
 
 
 def drawn_names(project: InboxProject) -> list[str]:

@@ -20,5 +20,5 @@ def patterns(n_labels: int) -> pl.DataFrame:
 @pytest.mark.parametrize(("n_labels", "systems"), [(5, ["bot"]), (40, [])])
 def test_scores_have_no_accuracy_before_and_after_an_audit(n_labels: int, systems: list[str]) -> None:
     config = QuestionConfig(scale="interval")
-    found = question_accuracy("score", patterns(n_labels), config, None, confidence=0.95, seed=0)
-    assert sorted(found.rows) == systems
+    result = question_accuracy("score", patterns(n_labels), config, None, confidence=0.95, seed=0)
+    assert sorted(result.rows) == systems

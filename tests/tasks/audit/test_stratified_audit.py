@@ -105,10 +105,10 @@ def test_a_run_weights_all_figures_and_is_computed_again_alike(project: InboxPro
     (result,) = evaluate(project)
     assert result.error is None
     assert any("drawn with probabilities that differ" in text for text in result.notes)
-    found = dict(rows(project, "select scope, accuracy from latest_system_accuracy where method = 'average'"))
+    results = dict(rows(project, "select scope, accuracy from latest_system_accuracy where method = 'average'"))
     right = dict(rows(project, _RIGHT))
-    assert found["slice:language=de"] == pytest.approx(right["de"], abs=0.25)
-    assert found["all"] > found["slice:language=de"] + 0.2
+    assert results["slice:language=de"] == pytest.approx(right["de"], abs=0.25)
+    assert results["all"] > results["slice:language=de"] + 0.2
     (run,) = rows(project, "select run_id from runs where kind = 'evaluate'")
     assert reproduce(project.db, run[0]).differences == ()
     with connect(project.db) as con:
@@ -168,9 +168,9 @@ def test_items_that_came_between_two_random_samples_count_more() -> None:
         }
     )  # fmt: skip
     others = pl.DataFrame(schema=OTHERS)
-    found = gold_inclusion(drawn, strata, others)
-    assert found is not None
-    by_kind = dict(found.group_by(pl.col("item").str.slice(0, 1)).agg(pl.col("inclusion_probability").mean()).rows())
+    result = gold_inclusion(drawn, strata, others)
+    assert result is not None
+    by_kind = dict(result.group_by(pl.col("item").str.slice(0, 1)).agg(pl.col("inclusion_probability").mean()).rows())
     assert by_kind == {"a": pytest.approx(0.28), "b": pytest.approx(0.28), "c": pytest.approx(0.1)}
     early = drawn.filter(pl.col("first_at") == first)
     alike = gold_inclusion(early, strata, others)  # one simple random sample
@@ -208,11 +208,11 @@ def test_other_gold_by_when_it_came() -> None:
     """Gold from before the first draw that could have drawn its item is sure; later gold has no probability."""
     drawn, strata = drawn_items(("1", "d", LEAST_DRAWN, DAYS[0])), two_draws((10, 100), (5, 95)).head(1)
     others = other_items(before=(0, 2), after=(0, 4), late_item=(5, 5))
-    found = gold_inclusion(drawn, strata, others)
-    assert found is not None
-    undrawn = found.filter(~pl.col("drawn")).select("item", "inclusion_probability").rows()
+    result = gold_inclusion(drawn, strata, others)
+    assert result is not None
+    undrawn = result.filter(~pl.col("drawn")).select("item", "inclusion_probability").rows()
     assert undrawn == [("before", 1.0)]
-    notes = on_other_gold(found, LEAST_DRAWN + 3)
+    notes = on_other_gold(result, LEAST_DRAWN + 3)
     assert [text.split(" of the gold")[0] for text in notes] == ["1", "2"]
     assert gold_inclusion(drawn.head(LEAST_DRAWN - 1), strata, others) is None
     assert gold_inclusion(drawn.head(LEAST_DRAWN - 1), strata, others.clear()) is not None
@@ -221,16 +221,16 @@ def test_other_gold_by_when_it_came() -> None:
 def test_gold_between_two_draws_counts_for_a_part() -> None:
     """The second draw left these items out, so only the first one stands for them."""
     drawn, strata = drawn_items(("1", "a", 20, DAYS[0]), ("2", "b", 20, DAYS[0])), two_draws((20, 200), (20, 100))
-    found = gold_inclusion(drawn, strata, other_items(early=(0, 1), between=(0, 4), new=(4, 5), last=(0, 7)))
+    result = gold_inclusion(drawn, strata, other_items(early=(0, 1), between=(0, 4), new=(4, 5), last=(0, 7)))
     p = 0.1 + 0.9 * 0.2
-    of = probabilities(found)
+    of = probabilities(result)
     assert [of["a0"], of["b0"]] == [pytest.approx(p)] * 2
     assert {name: value for name, value in of.items() if len(name) > 3} == {
         "early": 1.0, "between": pytest.approx(p / 0.2)
     }  # fmt: skip
     assert of["new"] == 1.0
-    assert found is not None
-    notes = on_other_gold(found, found.height + 1)
+    assert result is not None
+    notes = on_other_gold(result, result.height + 1)
     assert [text[:2] for text in notes] == ["2 ", "1 ", "1 "]
     assert "They had gold before its last draw, but not before the first that could have drawn them" in notes[1]
 
@@ -238,8 +238,8 @@ def test_gold_between_two_draws_counts_for_a_part() -> None:
 def test_items_that_nobody_labelled_are_left_out_of_the_next_draw() -> None:
     """Of 100 drawn items 10 have gold. So each of the 100 others is left for the second draw, of 200 items."""
     drawn = drawn_items(("1", "a", 10, DAYS[0]), ("2", "b", 10, DAYS[0]), ("2", "c", 10, DAYS[4]))
-    found = gold_inclusion(drawn, two_draws((100, 200), (20, 200)), other_items())
-    of = probabilities(found)
+    result = gold_inclusion(drawn, two_draws((100, 200), (20, 200)), other_items())
+    of = probabilities(result)
     assert of["a0"] == of["b0"] == pytest.approx(10 / 200 + 100 / 200 * 20 / 200)
     assert of["c0"] == pytest.approx(0.1)
 

@@ -32,7 +32,7 @@ class Frames:
     """A snapshot with these rows for the queries, and what it was asked for."""
 
     def __init__(self, n_weeks: int, **alert: str | None) -> None:
-        self.asked: list[tuple[str, Any]] = []
+        self.queries: list[tuple[str, Any]] = []
         weeks = [
             FIGURE | {"period": "week", "first_day": START + timedelta(weeks=week),
                       "period_start": datetime(2026, 3, 2, tzinfo=UTC) + timedelta(weeks=week)}
@@ -41,7 +41,7 @@ class Frames:
         self._frames = {"alert": [ALERT | alert], "agreement": [FIGURE], "trend": weeks}
 
     def read(self, name: str, values: Mapping[str, Any]) -> pl.DataFrame:
-        self.asked.append((name, values["question"]))
+        self.queries.append((name, values["question"]))
         return pl.DataFrame(self._frames.get(name, []))
 
 
@@ -54,13 +54,13 @@ def page_of(frames: Frames) -> LivePage:
 def test_a_limit_of_agreement_is_drawn_beside_the_figures_by_week() -> None:
     frames = Frames(n_weeks=4)
     page = page_of(frames)
-    said = str(page.sections[0].sentences[0])
-    assert said.endswith("set for it: Krippendorff&#39;s alpha 0.606 [0.581, 0.632], threshold 0.65.</bdi>")
+    text = str(page.sections[0].sentences[0])
+    assert text.endswith("set for it: Krippendorff&#39;s alpha 0.606 [0.581, 0.632], threshold 0.65.</bdi>")
     assert not any("Figures" in str(sentence) for sentence in page.sections[0].sentences)
     chart = page.sections[-1]
     assert "limit 0.65" in str(chart.chart)
     assert str(chart.note).startswith("By week. Dotted: over all ratings. Dashed: limit 0.65.")
-    assert {asked for asked in frames.asked if asked[0] != "alert"} == {("agreement", "tone"), ("trend", "tone")}
+    assert {query for query in frames.queries if query[0] != "alert"} == {("agreement", "tone"), ("trend", "tone")}
     assert chart.filters == PageFilters(question="tone")  # so that its SQL and downloads are those of the question
 
 

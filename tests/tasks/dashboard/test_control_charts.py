@@ -11,12 +11,12 @@ START = date(2026, 3, 2)
 
 def rows(*statistics: float | None) -> list[dict[str, Any]]:
     """The latest day first, as the view has them."""
-    found = [
+    results = [
         {"day": START + timedelta(days=place), "value": 0.1 * place, "low": 0.1 * place - 0.2,
          "high": 0.1 * place + 0.2, "statistic": statistic, "threshold": 8000.0, "n_items": 10}
         for place, statistic in enumerate(statistics)
     ]  # fmt: skip
-    return found[::-1]
+    return results[::-1]
 
 
 def test_the_evidence_is_drawn_beside_its_threshold() -> None:

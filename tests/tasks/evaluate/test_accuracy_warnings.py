@@ -29,10 +29,10 @@ def estimated(n_misspelt: int, gold: pl.DataFrame | None = None) -> pl.DataFrame
 
 
 def test_misspelt_answers_are_wrong_and_said_to_be() -> None:
-    found, right = estimated(12), estimated(0)
-    assert all(f"12 {WARNING}" in warnings for warnings in found["warnings"])
+    result, right = estimated(12), estimated(0)
+    assert all(f"12 {WARNING}" in warnings for warnings in result["warnings"])
     assert not any("no annotator gave" in text for warnings in right["warnings"] for text in warnings)
-    assert 0.02 < right["accuracy"][0] - found["accuracy"][0] < 0.06  # 12 of 300 are .04
+    assert 0.02 < right["accuracy"][0] - result["accuracy"][0] < 0.06  # 12 of 300 are .04
 
 
 def test_one_answer_is_said_in_the_singular() -> None:
@@ -42,5 +42,5 @@ def test_one_answer_is_said_in_the_singular() -> None:
 
 def test_a_label_that_gold_has_is_not_wrong() -> None:
     gold = pl.DataFrame({"item": ["0", "1", "2"], "label": ["YES ", "Yes", "No"]})
-    found = estimated(12, gold)
-    assert not any("no annotator gave" in text for warnings in found["warnings"] for text in warnings)
+    result = estimated(12, gold)
+    assert not any("no annotator gave" in text for warnings in result["warnings"] for text in warnings)

@@ -16,8 +16,8 @@ from warehouse.connect import connect
 SYSTEMS = frozenset({"bot", "cat", "dog"})
 RATERS = ("ann", "bob", "cyd", *sorted(SYSTEMS))
 LABELS = ("A", "B", "C")
-ASKED = EvaluationOptions(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
-DECLARED = QuestionConfigs({"tone": QuestionConfig(systems=SYSTEMS, labels=LABELS)})
+OPTIONS = EvaluationOptions(confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1")
+CONFIGS = QuestionConfigs({"tone": QuestionConfig(systems=SYSTEMS, labels=LABELS)})
 
 
 def take_in(project: InboxProject, name: str, items: range, rng: random.Random) -> None:
@@ -51,10 +51,10 @@ def stored(db: Path) -> list[dict[str, pl.DataFrame]]:
 def test_an_evaluation_after_a_batch_is_that_of_all_ratings(tmp_path: Path, seed: int) -> None:
     project, rng = InboxProject(tmp_path), random.Random(seed)
     take_in(project, "1.csv", range(150), rng)
-    project.work("evaluate", DECLARED, ASKED)
+    project.work("evaluate", CONFIGS, OPTIONS)
     take_in(project, "2.csv", range(145, 160), rng)
-    project.work("evaluate", DECLARED, ASKED)
-    project.work("evaluate", DECLARED, ASKED, recount=True)
+    project.work("evaluate", CONFIGS, OPTIONS)
+    project.work("evaluate", CONFIGS, OPTIONS, recount=True)
     first, after, whole = stored(project.db)
     assert not first["system_accuracy"].equals(after["system_accuracy"])
     compared = [name for name, rows in after.items() if rows.height]

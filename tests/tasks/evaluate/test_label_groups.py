@@ -39,8 +39,8 @@ def present(pairs: list[tuple[str, str]], inside: set[str]) -> float | None:
     """Fleiss' kappa of the question whether a label of `inside` is there, from recoded ratings."""
     there = pl.when(pl.col("label").is_in(inside)).then(pl.lit("1")).otherwise(pl.lit("0"))
     recoded = ratings(pairs).with_columns(label=there)
-    found = agreement(recoded, labels=["0", "1"], coefficients=["fleiss_kappa"])
-    value: float | None = found["estimate"][0]
+    result = agreement(recoded, labels=["0", "1"], coefficients=["fleiss_kappa"])
+    value: float | None = result["estimate"][0]
     return value
 
 
@@ -59,11 +59,11 @@ def test_paths_and_subtrees_stand_against_the_rest() -> None:
         "label:animal/cat", "label:animal/dog", "label:animal/dog/pug", "label:plant", "subtree:animal",
         "subtree:animal/dog",
     ]  # fmt: skip
-    found = dict(rows.filter(pl.col("coefficient") == "fleiss_kappa").select("scope", "estimate").rows())
-    assert found["subtree:animal/dog"] == pytest.approx(present(PATHS, {"animal/dog", "animal/dog/pug"}), abs=1e-12)
+    results = dict(rows.filter(pl.col("coefficient") == "fleiss_kappa").select("scope", "estimate").rows())
+    assert results["subtree:animal/dog"] == pytest.approx(present(PATHS, {"animal/dog", "animal/dog/pug"}), abs=1e-12)
     animals = {label for pair in PATHS for label in pair if label.startswith("animal")}
-    assert found["subtree:animal"] == pytest.approx(present(PATHS, animals), abs=1e-12)
-    assert found["label:animal/dog"] == pytest.approx(present(PATHS, {"animal/dog"}), abs=1e-12)
+    assert results["subtree:animal"] == pytest.approx(present(PATHS, animals), abs=1e-12)
+    assert results["label:animal/dog"] == pytest.approx(present(PATHS, {"animal/dog"}), abs=1e-12)
 
 
 def test_weights_of_a_question_are_those_of_its_coefficients() -> None:
@@ -92,9 +92,9 @@ def test_agree_on_a_file_shows_the_same(tmp_path: Path) -> None:
     (result,) = agree(path, FileOptions(taxonomy="/"), AgreementDetail(by=("label",)))
     rows = result["by_label"]
     assert isinstance(rows, list)
-    found = {row["label"]: row["estimate"] for row in rows}
+    results = {row["label"]: row["estimate"] for row in rows}
     stored = evaluated(PATHS, taxonomy="/").filter(pl.col("scope") != "humans").select("scope", "estimate").rows()
-    assert found == {scope.removeprefix("label:"): estimate for scope, estimate in stored}
+    assert results == {scope.removeprefix("label:"): estimate for scope, estimate in stored}
     assert json.dumps(rows)
 
 

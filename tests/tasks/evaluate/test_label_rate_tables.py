@@ -30,8 +30,8 @@ def question(gold: int) -> tuple[SystemRatings, pl.DataFrame]:
 
 def test_rates_by_version_and_their_difference_with_gold() -> None:
     inputs, answers = question(60)
-    found = label_rate_tables(inputs, label_rates_of(inputs).with_columns(system_version=pl.lit("v2")), answers)
-    ppi = found.rates.filter(pl.col("method") == "ppi", pl.col("label") == "pass")
+    result = label_rate_tables(inputs, label_rates_of(inputs).with_columns(system_version=pl.lit("v2")), answers)
+    ppi = result.rates.filter(pl.col("method") == "ppi", pl.col("label") == "pass")
     assert ppi.select("scope", "system", "system_version", "n_items", "n_gold").rows() == [
         ("all", "bot", "v2", 400, 120),
         ("version:v1", "bot", "v1", 200, 60),
@@ -39,17 +39,17 @@ def test_rates_by_version_and_their_difference_with_gold() -> None:
     ]
     assert ppi["estimate"][1] > 0.7
     assert ppi["estimate"][2] < 0.5
-    assert found.differences is not None
-    row = found.differences.filter(pl.col("label") == "pass").row(0, named=True)
+    assert result.differences is not None
+    row = result.differences.filter(pl.col("label") == "pass").row(0, named=True)
     assert (row["system"], row["version_a"], row["version_b"], row["n_gold"]) == ("bot", "v1", "v2", 120)
     assert row["low"] < -0.4 < row["high"] < 0
 
 
 def test_without_gold_each_version_has_the_model_and_there_is_no_difference() -> None:
     inputs, answers = question(0)
-    found = label_rate_tables(inputs, label_rates_of(inputs), answers)
-    assert found.differences is None
-    rows = found.rates.filter(pl.col("label") == "pass", pl.col("method") == "model")
+    result = label_rate_tables(inputs, label_rates_of(inputs), answers)
+    assert result.differences is None
+    rows = result.rates.filter(pl.col("label") == "pass", pl.col("method") == "model")
     assert rows["scope"].to_list() == ["all", "version:v1", "version:v2"]
     assert rows["low"][1] < 0.8 < rows["high"][1]
 

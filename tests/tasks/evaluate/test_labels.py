@@ -50,9 +50,9 @@ def test_two_labels_and_numbers_need_none() -> None:
 
 @pytest.mark.parametrize(("scale", "weights"), [("ordinal", None), ("nominal", "linear")])
 def test_an_order_that_is_not_that_of_the_words_is_said(scale: str, weights: str | None) -> None:
-    found = declared_or_inferred(LEVELS, ("high", "low", "medium"), scale, "urgency", weights)
-    assert found.note is not None
-    assert found.note.startswith("Its labels are declared in the order high, low, medium.")
+    result = declared_or_inferred(LEVELS, ("high", "low", "medium"), scale, "urgency", weights)
+    assert result.note is not None
+    assert result.note.startswith("Its labels are declared in the order high, low, medium.")
     assert declared_or_inferred(LEVELS, ("high", "medium", "low"), scale, "urgency", weights).note is None
     assert declared_or_inferred(LEVELS, ("high", "low", "medium"), "nominal", "urgency").note is None
 
@@ -94,8 +94,8 @@ def test_other_spellings_of_gold_and_systems_are_left_out(kind: str, answers: li
     assert kept.equals(people if misspelt else ratings)
     assert any("not those of the other raters ('ok', 'unsafe')" in note for note in notes) == misspelt
     assert labels.misspelling == (("x",) if misspelt else ())
-    declared = labels_of_question(ratings, sorted({"ok", "unsafe", *answers}), "nominal", "q")
-    assert not declared.misspelling  # who declares a label means it
+    config = labels_of_question(ratings, sorted({"ok", "unsafe", *answers}), "nominal", "q")
+    assert not config.misspelling  # who declares a label means it
 
 
 @pytest.mark.parametrize("scale", ["interval", "ratio"])
@@ -135,8 +135,8 @@ def test_a_long_label_does_not_fill_the_note() -> None:
 
 
 def test_a_list_that_is_cut_says_how_many_more_there_are() -> None:
-    found = declared_or_inferred(pl.Series([f"l{number:02}" for number in range(15)]), None, "nominal", "tone")
-    assert found.note == (
+    result = declared_or_inferred(pl.Series([f"l{number:02}" for number in range(15)]), None, "nominal", "tone")
+    assert result.note == (
         "Its labels were not declared; the 15 found were used: l00, l01, l02, l03, l04, l05, l06, l07, l08, l09, l10, "
         "l11 and 3 more."
     )

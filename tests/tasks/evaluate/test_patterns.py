@@ -21,10 +21,10 @@ from tests.tasks.inbox import NOW, InboxProject
 from warehouse.connect import connect
 from warehouse.questions import ratings_as_of, system_versions
 
-ASKED = EvaluationOptions(
+OPTIONS = EvaluationOptions(
     confidence=0.95, seed=0, alert_coefficient="krippendorff_alpha", code_version="1", last_items=7
 )
-DECLARED = QuestionConfigs({"tone": QuestionConfig(systems=frozenset({"bot"}), gold=frozenset({"lead"}))})
+CONFIGS = QuestionConfigs({"tone": QuestionConfig(systems=frozenset({"bot"}), gold=frozenset({"lead"}))})
 RATERS = ("ann", "bob", "cyd", "bot", "lead")
 
 
@@ -35,9 +35,9 @@ class Project(InboxProject):
 
     def evaluate(self, *, recount: bool = False, kind: str = "evaluate") -> tuple[str, ...]:
         """The notes."""
-        (done,) = self.work(kind, DECLARED, ASKED, recount=recount)
-        assert done.error is None
-        return done.notes
+        (result,) = self.work(kind, CONFIGS, OPTIONS, recount=recount)
+        assert result.error is None
+        return result.notes
 
     def results(self, *names: str) -> list[pl.DataFrame]:
         return [frame.drop("run_id", "evaluated_at", strict=False) for frame in read_views(self.db, *names).values()]
@@ -65,7 +65,7 @@ def _both(db: Path) -> tuple[QuestionInputs, QuestionInputs, QuestionInputs]:
         stored, watched = (read_question_inputs(con, kind, "tone", 7) for kind in ("evaluate", "monitor"))
         now = datetime.now(UTC)
         ratings, answers = ratings_as_of(con, "tone", now), system_versions(con, "tone", now)
-    return stored, watched, inputs_from_ratings(ratings, answers, ASKED)
+    return stored, watched, inputs_from_ratings(ratings, answers, OPTIONS)
 
 
 def test_the_warehouse_has_the_patterns_of_its_ratings(project: Project) -> None:
@@ -103,19 +103,19 @@ def test_each_window_is_as_if_its_ratings_were_all(project: Project) -> None:
     _, watched, _ = _both(project.db)
     human, names, labels = human_patterns("tone", watched.patterns.frame, QuestionConfig())
     spans, settings = item_windows(watched.windows, WindowSettings()), WindowSettings()
-    found = agreement_rows(human, names, labels, spans, QuestionConfig(), 0.9, settings)
+    result = agreement_rows(human, names, labels, spans, QuestionConfig(), 0.9, settings)
     latest = ratings.with_columns(
         period_start=pl.coalesce("rated_at", "ingested_at").max().over("item").dt.truncate("1d")
     )
-    days = found.filter(period="day", coefficient="krippendorff_alpha").sort("period_start")
+    days = result.filter(period="day", coefficient="krippendorff_alpha").sort("period_start")
     assert days["period_start"].to_list() == latest["period_start"].unique().sort().to_list()
     for day in days.to_dicts():
         of_day = latest.filter(pl.col("period_start") == day["period_start"])
         alone = from_ratings(of_day).frame
         several = alone.filter(pl.len().over("item") > 1)
         assert day["n_ratings"] in (alone["n_items"].sum(), several["n_items"].sum())
-    weeks = found.filter(period="week", coefficient="percent_agreement")
-    months = found.filter(period="month", coefficient="percent_agreement")
+    weeks = result.filter(period="week", coefficient="percent_agreement")
+    months = result.filter(period="month", coefficient="percent_agreement")
     assert weeks["n_ratings"].sum() == months["n_ratings"].sum() == days["n_ratings"].sum()
 
 
@@ -146,10 +146,10 @@ def test_evaluated_from_the_ratings_all_is_the_same(project: Project) -> None:
     assert not any("did not equal" in note for note in project.evaluate())
     before = project.results(*names)
     assert not any("did not equal" in note for note in project.evaluate(recount=True))
-    for name, one, other in zip(names, before, project.results(*names), strict=True):
-        new = other.tail(one.height) if name != "item_consensus" else other
-        columns = [column for column in one.columns if one[column].dtype != pl.List]
-        assert_frame_equal(new.sort(columns), one.sort(columns), check_exact=True)
+    for name, result, other in zip(names, before, project.results(*names), strict=True):
+        new = other.tail(result.height) if name != "item_consensus" else other
+        columns = [column for column in result.columns if result[column].dtype != pl.List]
+        assert_frame_equal(new.sort(columns), result.sort(columns), check_exact=True)
     assert before[-1]["item"].n_unique() == before[-1].height > 35
 
 

@@ -34,8 +34,8 @@ def write(project: InboxProject, question: str, items: range) -> None:
 
 
 def due(project: InboxProject, kind: str, configs: QuestionConfigs = CONFIGS, *, everything: bool = False) -> list[str]:
-    found = pending_questions(project.db, kind, configs, OPTIONS, everything=everything)
-    return [stored.question for stored in found]
+    result = pending_questions(project.db, kind, configs, OPTIONS, everything=everything)
+    return [stored.question for stored in result]
 
 
 def outdated(

@@ -21,16 +21,16 @@ def tables(scale: str = "nominal", gold: bool = False) -> dict[str, pl.DataFrame
         rows += [(f"{item}a", "eve", "gold", "0120120120"[item]) for item in range(10)]
     ratings = pl.DataFrame(rows, schema=["item", "rater", "rater_kind", "label"], orient="row")
     config = QuestionConfig(labels=("0", "1", "2"), scale=scale)
-    found = evaluate("q", from_ratings(ratings).frame, config, confidence=0.95, seed=0).tables
-    return {name: found[name] for name in ("rater_scorecards", "rater_bias", "rater_quality")}
+    result = evaluate("q", from_ratings(ratings).frame, config, confidence=0.95, seed=0).tables
+    return {name: result[name] for name in ("rater_scorecards", "rater_bias", "rater_quality")}
 
 
 @pytest.mark.parametrize("gold", [False, True])
 def test_people_only_and_the_figures_fit_those_of_the_other_tables(gold: bool) -> None:
-    found = tables(gold=gold)
-    cards = found["rater_scorecards"]
+    result = tables(gold=gold)
+    cards = result["rater_scorecards"]
     assert cards["rater"].to_list() == ["ann", "bob", "cid"]
-    quality = found["rater_quality"].sort("rater")
+    quality = result["rater_quality"].sort("rater")
     assert cards["agreement"].to_list() == pytest.approx(quality["agreement_with_others"].to_list())
     assert cards["n_gold"].to_list() == ([10] * 3 if gold else [0] * 3)
     if gold:
@@ -40,7 +40,7 @@ def test_people_only_and_the_figures_fit_those_of_the_other_tables(gold: bool) -
         assert cards["gold_reason"].to_list() == ["too_few_gold"] * 3
         assert cards["accuracy"].to_list() == quality["accuracy"].to_list()
     for name in ("rater_scorecards", "rater_bias"):
-        columns = found[name].with_columns(run_id=pl.lit("r"), question=pl.lit("q"))
+        columns = result[name].with_columns(run_id=pl.lit("r"), question=pl.lit("q"))
         check_results(name, columns)
 
 

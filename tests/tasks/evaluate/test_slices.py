@@ -29,7 +29,7 @@ from warehouse.publication.snapshot import publish
 from warehouse.questions import read_table
 
 LABELS = ("A", "B", "C")
-ASKED = EvaluationOptions(
+OPTIONS = EvaluationOptions(
     confidence=0.9, seed=3, alert_coefficient="krippendorff_alpha", code_version="1", last_items=7
 )
 SLICED = QuestionConfig(labels=LABELS, slices=("language", "source"))
@@ -38,15 +38,15 @@ RATERS = ("ann", "bob", "cyd", "bot", "lead")
 
 def rows(n: int, seed: int = 6) -> list[str]:
     """Of every third item the language is missing; Danish has one rater, and no system."""
-    rng, found = random.Random(seed), []
+    rng, result = random.Random(seed), []
     for item in range(n):
         language = ["", "de", "fr"][item % 3] if item else "da"
         for rater in RATERS[: len(RATERS) if item else 1]:
             if item < 2 or rng.random() < 0.8:
                 label = rng.choice(LABELS) if rng.random() < 0.3 else LABELS[item % 2]
                 version = "v1" if rater == "bot" else ""
-                found.append(f"i{item},{rater},{label},{version},{language}")
-    return found
+                result.append(f"i{item},{rater},{label},{version},{language}")
+    return result
 
 
 PEOPLE = [row for row in rows(40) if row.split(",")[1] in RATERS[:3]]
@@ -57,12 +57,12 @@ class Project(InboxProject):
         (self.inbox / name).write_text(f"{header}\n" + "\n".join(rows) + "\n")
         self.ingest(ReadOptions(question="tone", systems=frozenset({"bot"}), gold=frozenset({"lead"})))
 
-    def evaluate(self, declared: QuestionConfig = SLICED, *, everything: bool = False) -> list[tuple[str, ...]]:
+    def evaluate(self, config: QuestionConfig = SLICED, *, everything: bool = False) -> list[tuple[str, ...]]:
         """The notes of each question that was due."""
-        said = QuestionConfigs({"tone": declared})
-        done = self.work("evaluate", said, ASKED, everything=everything, recount=everything)
-        assert [outcome.error for outcome in done] == [None] * len(done)
-        return [outcome.notes for outcome in done]
+        text = QuestionConfigs({"tone": config})
+        result = self.work("evaluate", text, OPTIONS, everything=everything, recount=everything)
+        assert [outcome.error for outcome in result] == [None] * len(result)
+        return [outcome.notes for outcome in result]
 
 
 @pytest.fixture
@@ -84,14 +84,14 @@ def test_the_figures_of_a_slice_are_those_of_its_ratings(project: Project) -> No
         "tone: 13 items have no metadata 'language', and so no slice by it.",
         "tone: No item has the metadata 'source', so there is no slice by it.",
     )
-    found, estimated = project.view("latest_agreement"), project.view("latest_system_accuracy")
-    scopes = [scope for scope in found["scope"].unique().sort() if scope.startswith("slice:")]
+    result, estimated = project.view("latest_agreement"), project.view("latest_system_accuracy")
+    scopes = [scope for scope in result["scope"].unique().sort() if scope.startswith("slice:")]
     assert scopes == ["slice:language=da", "slice:language=de", "slice:language=fr"]
     for value in ("de", "fr"):
         alone = of_slice(project, value)
         human = alone.filter(pl.col("rater_kind") == "human").select("item", "rater", "label")
         expected = agreement(human, labels=LABELS, coefficients=TREND, confidence=0.9).sort("name")
-        mine = found.filter(pl.col("scope") == f"slice:language={value}").sort("coefficient")
+        mine = result.filter(pl.col("scope") == f"slice:language={value}").sort("coefficient")
         assert mine["coefficient"].to_list() == expected["name"].to_list() == sorted(TREND)
         for column in ("estimate", "se", "low", "high", "n_items", "n_ratings"):
             assert mine[column].to_list() == pytest.approx(expected[column].to_list()), column
@@ -110,9 +110,9 @@ def test_the_figures_of_a_slice_are_those_of_its_ratings(project: Project) -> No
 
 def test_a_slice_without_figures_says_why(project: Project) -> None:
     project.evaluate()
-    found = project.view("latest_agreement").filter(pl.col("scope") == "slice:language=da")
-    assert found["estimate"].to_list() == [None] * len(TREND)
-    assert None not in found["reason"].to_list()
+    result = project.view("latest_agreement").filter(pl.col("scope") == "slice:language=da")
+    assert result["estimate"].to_list() == [None] * len(TREND)
+    assert None not in result["reason"].to_list()
     project.take_in("two.csv", ["i0,bot,A,v1,da"])
     project.evaluate()
     (row,) = project.view("latest_system_accuracy").filter(pl.col("scope") == "slice:language=da").to_dicts()
@@ -142,19 +142,19 @@ def test_from_patterns_and_from_ratings_is_the_same(project: Project) -> None:
     before = [project.view(name).drop(columns) for name in ("latest_agreement", "latest_system_accuracy")]
     project.evaluate(everything=True)
     again = [project.view(name).drop(columns) for name in ("latest_agreement", "latest_system_accuracy")]
-    assert all(one.equals(other) for one, other in zip(before, again, strict=True))
+    assert all(result.equals(other) for result, other in zip(before, again, strict=True))
 
 
 def test_a_run_with_slices_is_reproduced_without_them(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     project.evaluate()
     run = project.view("latest_agreement")["run_id"][0]
-    found = reproduce(project.db, run)
-    assert (found.differences, found.left_out) == ((), 3 * len(TREND) + 2 * (len(METHODS) + 4 * len(LABELS)))
-    assert reproduced_as_json(found)["left_out"] == found.left_out
-    print_reproduced(found)
-    assert f"Left out: {found.left_out} rows of slices." in capsys.readouterr().out
-    declared, _ = settings_of(found.run)
-    assert declared == SLICED
+    result = reproduce(project.db, run)
+    assert (result.differences, result.left_out) == ((), 3 * len(TREND) + 2 * (len(METHODS) + 4 * len(LABELS)))
+    assert reproduced_as_json(result)["left_out"] == result.left_out
+    print_reproduced(result)
+    assert f"Left out: {result.left_out} rows of slices." in capsys.readouterr().out
+    configs, _ = settings_of(result.run)
+    assert configs == SLICED
     # Another language, known later, is no difference.
     project.take_in("two.csv", [row.replace(",fr", ",de") for row in rows(40)])
     assert reproduce(project.db, run).differences == ()
@@ -192,17 +192,17 @@ def test_metadata_that_come_without_ratings_make_a_sliced_question_due(people: P
 
 
 def test_metadata_alone_concern_slices_only(people: Project) -> None:
-    said = {
+    texts = {
         "evaluate": QuestionConfigs({"tone": QuestionConfig(labels=LABELS)}),
         "monitor": QuestionConfigs({"tone": SLICED}),
     }
-    for kind, declared in said.items():
-        due = pending_questions(people.db, kind, declared, ASKED, everything=False)
-        assert [done.error for done in process_questions(people.db, kind, due, declared, ASKED)] == [None]
+    for kind, configs in texts.items():
+        due = pending_questions(people.db, kind, configs, OPTIONS, everything=False)
+        assert [result.error for result in process_questions(people.db, kind, due, configs, OPTIONS)] == [None]
     people.take_in("two.csv", [f"{row.rpartition(',')[0]},en" for row in PEOPLE])
     assert set(people.view("item_metadata")["value"]) == {"en"}
-    for kind, declared in said.items():
-        assert pending_questions(people.db, kind, declared, ASKED, everything=False) == []
+    for kind, configs in texts.items():
+        assert pending_questions(people.db, kind, configs, OPTIONS, everything=False) == []
 
 
 def patterns(*ratings: tuple[str, str, str, str]) -> pl.DataFrame:
@@ -210,12 +210,12 @@ def patterns(*ratings: tuple[str, str, str, str]) -> pl.DataFrame:
     return from_ratings(frame).frame
 
 
-def counts(*found: tuple[str, str, int]) -> pl.DataFrame:
-    return pl.DataFrame(found, schema=module.COUNTS, orient="row")
+def counts(*result: tuple[str, str, int]) -> pl.DataFrame:
+    return pl.DataFrame(result, schema=module.COUNTS, orient="row")
 
 
-def sliced(given: pl.DataFrame, of: dict[str, pl.DataFrame], **declared: Any) -> SliceTables:
-    return by_slice("q", given, of, QuestionConfig(**declared), None, confidence=0.95, seed=0)
+def sliced(given: pl.DataFrame, of: dict[str, pl.DataFrame], **config: Any) -> SliceTables:
+    return by_slice("q", given, of, QuestionConfig(**config), None, confidence=0.95, seed=0)
 
 
 def test_of_many_values_the_largest_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,12 +224,12 @@ def test_of_many_values_the_largest_are_taken(monkeypatch: pytest.MonkeyPatch) -
         *((str(i), rater, "human", label) for i in range(7) for rater, label in (("a", "A"), ("b", "AB"[i % 2])))
     )
     assert given.unique("item").sort("item")["n_items"].to_list() == [4, 3]
-    found = sliced(given, {"k": counts(("x", "0", 1), ("y", "0", 2), ("y", "1", 1), ("z", "0", 1), ("z", "1", 2))})
-    assert set(found.tables) == {"agreement"}
-    percent = found.tables["agreement"].filter(pl.col("coefficient") == "percent_agreement")
+    result = sliced(given, {"k": counts(("x", "0", 1), ("y", "0", 2), ("y", "1", 1), ("z", "0", 1), ("z", "1", 2))})
+    assert set(result.tables) == {"agreement"}
+    percent = result.tables["agreement"].filter(pl.col("coefficient") == "percent_agreement")
     assert percent.select("scope", "n_items").rows() == [("slice:k=y", 3), ("slice:k=z", 3)]
     assert percent["estimate"].to_list() == pytest.approx([2 / 3, 1 / 3])
-    assert found.notes == ("q: 'k' has 3 values; the 2 with most items are slices.",)
+    assert result.notes == ("q: 'k' has 3 values; the 2 with most items are slices.",)
 
 
 def test_gold_of_items_that_no_system_answered_in_a_slice_is_none() -> None:
@@ -239,9 +239,9 @@ def test_gold_of_items_that_no_system_answered_in_a_slice_is_none() -> None:
         *((item, "s", "system", label) for item, label in zip("2345", "ABAA", strict=True)),
     )  # fmt: skip
     every = given.unique("item").select(value=pl.lit("x"), item="item", n_items="n_items")
-    found = sliced(given, {"k": every}, labels=("A", "B"))
-    assert found.tables["system_accuracy"]["n_gold"].to_list() == [0, 0]
-    assert found.tables["system_accuracy"]["n_items"].to_list() == [4, 4]
+    result = sliced(given, {"k": every}, labels=("A", "B"))
+    assert result.tables["system_accuracy"]["n_gold"].to_list() == [0, 0]
+    assert result.tables["system_accuracy"]["n_items"].to_list() == [4, 4]
 
 
 def test_nothing_is_sliced_without_a_key() -> None:
@@ -249,14 +249,14 @@ def test_nothing_is_sliced_without_a_key() -> None:
 
 
 def test_a_system_that_is_less_accurate_on_a_slice_is_named_everywhere(tmp_path: Path) -> None:
-    rng, found = random.Random(1), []
+    rng, result = random.Random(1), []
     for item in range(1200):
         right, language = LABELS[item % 3], ("de", "fr", "it")[item // 3 % 3]
         for rater, share in (("ann", 0.9), ("bob", 0.85), ("bot", 0.55 if language == "fr" else 0.92)):
             label = right if rng.random() < share else LABELS[(item + rng.choice((1, 2))) % 3]
-            found.append(f"i{item},{rater},{label},,{language}")
+            result.append(f"i{item},{rater},{label},,{language}")
     project = Project(tmp_path)
-    project.take_in("one.csv", found)
+    project.take_in("one.csv", result)
     project.evaluate(QuestionConfig(labels=LABELS, slices=("language",)))
     snapshot = publish(project.db, tmp_path / "published")
     brief = read_brief_figures(snapshot).low_slices
@@ -270,8 +270,8 @@ def test_a_system_that_is_less_accurate_on_a_slice_is_named_everywhere(tmp_path:
 
 def test_values_that_look_alike_are_named() -> None:
     given = patterns(*((str(i), rater, "human", "AB"[i % 2]) for i in range(4) for rater in "ab"))
-    found = sliced(given, {"k": counts(("DE", "0", 1), ("de", "1", 1))})
-    assert found.notes[0] == (
+    result = sliced(given, {"k": counts(("DE", "0", 1), ("de", "1", 1))})
+    assert result.notes[0] == (
         "q: Some values of 'k' look alike and count as different: 'DE' and 'de'. Correct the export if they are the "
         "same."
     )

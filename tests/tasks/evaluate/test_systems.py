@@ -38,15 +38,15 @@ def question(systems: dict[str, float]) -> SystemRatings:
 
 
 def test_every_figure_is_there_and_the_first_is_the_average() -> None:
-    found = estimate_systems(question({"gpt": 0.9, "rules": 0.5}))
-    assert found.accuracy["method"][0] == "average"
-    assert found.comparison.select("system_a", "system_b").rows() == [("gpt", "rules")]
-    assert found.comparison["difference"][0] > 0.2
-    assert found.comparison["p_a_better"][0] > 0.99
-    assert set(found.against_raters["compared_with"]) == {"average_rater", "best_rater"}
-    assert found.annotator_test["system"].to_list() == ["gpt", "rules"]
-    assert {"pairs", "raters", "difficulty"} <= set(found.checks["name"])
-    assert not found.bins.is_empty()
+    result = estimate_systems(question({"gpt": 0.9, "rules": 0.5}))
+    assert result.accuracy["method"][0] == "average"
+    assert result.comparison.select("system_a", "system_b").rows() == [("gpt", "rules")]
+    assert result.comparison["difference"][0] > 0.2
+    assert result.comparison["p_a_better"][0] > 0.99
+    assert set(result.against_raters["compared_with"]) == {"average_rater", "best_rater"}
+    assert result.annotator_test["system"].to_list() == ["gpt", "rules"]
+    assert {"pairs", "raters", "difficulty"} <= set(result.checks["name"])
+    assert not result.bins.is_empty()
 
 
 def test_one_system_is_compared_with_nobody() -> None:
@@ -55,8 +55,8 @@ def test_one_system_is_compared_with_nobody() -> None:
 
 def test_of_many_systems_the_best_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(systems_module, "COMPARED", 2)
-    found = estimate_systems(question({"worst": 0.3, "best": 0.95, "good": 0.8}), methods=["average"])
-    assert found.comparison.select("system_a", "system_b").rows() == [("best", "good")]
+    result = estimate_systems(question({"worst": 0.3, "best": 0.95, "good": 0.8}), methods=["average"])
+    assert result.comparison.select("system_a", "system_b").rows() == [("best", "good")]
 
 
 def test_what_the_checks_found_is_among_the_warnings() -> None:
@@ -64,8 +64,8 @@ def test_what_the_checks_found_is_among_the_warnings() -> None:
     ann = copied.rated.filter(pl.col("rater") == "ann")
     parrot = ann.with_columns(rater=pl.lit("parrot"))
     both = SystemRatings(pl.concat([copied.rated, parrot]), ["gpt", "parrot"], LABELS, "nominal")
-    found = estimate_systems(both, methods=["average"])
-    warned = {row["system"]: " ".join(row["warnings"]) for row in found.accuracy.to_dicts()}
+    result = estimate_systems(both, methods=["average"])
+    warned = {row["system"]: " ".join(row["warnings"]) for row in result.accuracy.to_dicts()}
     assert "ann" in warned["parrot"]
     assert "ann" not in warned["gpt"]
 
@@ -96,18 +96,18 @@ def test_of_pairs_the_conspicuous_are_kept() -> None:
 
 
 def test_versions_of_a_system_are_compared() -> None:
-    asked = question({"bot": 0.9})
+    config = question({"bot": 0.9})
     old = ratings({"bot": 0.5}, seed=2).filter(pl.col("rater") == "bot").with_columns(system_version=pl.lit("v1"))
-    new = asked.rated.filter(pl.col("rater") == "bot").with_columns(system_version=pl.lit("v2"))
+    new = config.rated.filter(pl.col("rater") == "bot").with_columns(system_version=pl.lit("v2"))
     odd = old.with_columns(label=pl.lit("never declared"), system_version=pl.lit("v0"))
-    asked = replace(asked, rated=asked.rated.with_columns(n_items=pl.lit(1, pl.Int64)))
+    config = replace(config, rated=config.rated.with_columns(n_items=pl.lit(1, pl.Int64)))
     old, new, odd = (answers.with_columns(pattern=pl.col("item"), first_at=NEVER) for answers in (old, new, odd))
-    found = compare_versions(asked, pl.concat([old, new]))
-    row = found.row(0, named=True)
+    result = compare_versions(config, pl.concat([old, new]))
+    row = result.row(0, named=True)
     assert (row["system_a"], row["version_a"], row["system_b"], row["version_b"]) == ("bot", "v1", "bot", "v2")
     assert row["difference"] < -0.2
-    assert compare_versions(asked, pl.concat([old, odd])).is_empty()
-    assert compare_versions(asked, old.clear()).is_empty()
+    assert compare_versions(config, pl.concat([old, odd])).is_empty()
+    assert compare_versions(config, old.clear()).is_empty()
 
 
 @pytest.mark.parametrize(
@@ -134,43 +134,43 @@ def test_versions_follow_each_other_by_time_or_else_by_the_numbers_in_their_name
 
 def test_of_many_versions_the_last_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(systems_module, "COMPARED", 2)
-    asked = question({"bot": 0.9})
-    asked = replace(asked, rated=asked.rated.with_columns(n_items=pl.lit(1, pl.Int64)))
-    bot = asked.rated.filter(pl.col("rater") == "bot").with_columns(pattern=pl.col("item"), first_at=NEVER)
-    found = compare_versions(asked, pl.concat([bot.with_columns(system_version=pl.lit(f"v{n}")) for n in (2, 9, 10)]))
-    assert found.select("version_a", "version_b").rows() == [("v9", "v10")]
+    config = question({"bot": 0.9})
+    config = replace(config, rated=config.rated.with_columns(n_items=pl.lit(1, pl.Int64)))
+    bot = config.rated.filter(pl.col("rater") == "bot").with_columns(pattern=pl.col("item"), first_at=NEVER)
+    result = compare_versions(config, pl.concat([bot.with_columns(system_version=pl.lit(f"v{n}")) for n in (2, 9, 10)]))
+    assert result.select("version_a", "version_b").rows() == [("v9", "v10")]
 
 
 def test_versions_compared_by_pattern_are_those_compared_item_by_item() -> None:
-    asked = replace(question({"bot": 0.9}), gold=GOLD)
+    config = replace(question({"bot": 0.9}), gold=GOLD)
     old = ratings({"bot": 0.5}, n_items=90, seed=2).filter(pl.col("rater") == "bot")
-    new = asked.rated.filter(pl.col("rater") == "bot").sample(80, seed=3)
+    new = config.rated.filter(pl.col("rater") == "bot").sample(80, seed=3)
     answers = pl.concat([old.with_columns(system_version=pl.lit("v1")), new.with_columns(system_version=pl.lit("v2"))])
     kinds = pl.when(pl.col("rater") == "bot").then(pl.lit("system")).otherwise(pl.lit("human"))
     audited = GOLD.with_columns(rater=pl.lit("lead"), rater_kind=pl.lit("gold"))
-    patterns = from_ratings(pl.concat([asked.rated.with_columns(rater_kind=kinds), audited], how="diagonal"))
+    patterns = from_ratings(pl.concat([config.rated.with_columns(rater_kind=kinds), audited], how="diagonal"))
     weighted = replace(
-        asked,
+        config,
         rated=patterns.frame.filter(pl.col("rater_kind") != "gold").drop("rater_kind"),
         gold=gold_of(patterns.frame),
     )
     names = patterns.names.rename({"source": "item", "item": "pattern"})
     answers = answers.with_columns(first_at=NEVER)
-    found = compare_versions(weighted, answers.join(names, on="item"))
-    singly = replace(asked, rated=asked.rated.with_columns(n_items=pl.lit(1, pl.Int64)))
+    result = compare_versions(weighted, answers.join(names, on="item"))
+    singly = replace(config, rated=config.rated.with_columns(n_items=pl.lit(1, pl.Int64)))
     expected = compare_versions(singly, answers.with_columns(pattern=pl.col("item")))
-    assert_frame_equal(found, expected, abs_tol=1e-9)
+    assert_frame_equal(result, expected, abs_tol=1e-9)
 
 
 def test_the_tables_keep_their_contracts() -> None:
-    asked = question({"gpt": 0.9, "rules": 0.5})
+    config = question({"gpt": 0.9, "rules": 0.5})
     kinds = pl.when(pl.col("rater").is_in(["gpt", "rules"])).then(pl.lit("system")).otherwise(pl.lit("human"))
-    rated = asked.rated.with_columns(rater_kind=kinds)
-    found = evaluate("q", from_ratings(rated).frame, QuestionConfig(labels=LABELS), confidence=0.95, seed=0).tables
+    rated = config.rated.with_columns(rater_kind=kinds)
+    result = evaluate("q", from_ratings(rated).frame, QuestionConfig(labels=LABELS), confidence=0.95, seed=0).tables
     for name in TABLES:
-        assert not found[name].is_empty()
-        check(name, found[name], without=KEYS)
-    assert found["item_consensus"]["expected_gain"].is_between(0, 2).all()
+        assert not result[name].is_empty()
+        check(name, result[name], without=KEYS)
+    assert result["item_consensus"]["expected_gain"].is_between(0, 2).all()
 
 
 def test_computed_at_once_every_table_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,33 +35,33 @@ def evaluated(ratings: pl.DataFrame, scale: str, labels: tuple[str, ...] | None 
 @pytest.mark.parametrize("scale", ["interval", "nominal"])
 def test_scores_have_no_accuracy(scale: str) -> None:
     result = evaluated(scores(100, 1), scale)
-    found = result.tables
+    results = result.tables
     assert any(note.startswith("score: No accuracy. The labels are ") for note in result.notes)
-    (row,) = found["system_accuracy"].to_dicts()
+    (row,) = results["system_accuracy"].to_dicts()
     assert (row["system"], row["accuracy"], row["reason"], row["n_items"]) == ("gpt", None, "too_many_labels", 200)
     assert "Accuracy counts only equal numbers as right" in row["detail"]
-    people = found["rater_quality"]
+    people = results["rater_quality"]
     assert people["accuracy"].to_list() == [None] * 3
     assert people["reason"].unique().to_list() == ["too_many_labels"]
-    assert found["item_consensus"].is_empty()
-    alpha = found["agreement"].filter(coefficient="krippendorff_alpha", scope="humans")["estimate"][0]
+    assert results["item_consensus"].is_empty()
+    alpha = results["agreement"].filter(coefficient="krippendorff_alpha", scope="humans")["estimate"][0]
     assert (alpha > 0.9) == (scale == "interval")
 
 
 def test_gold_does_not_help() -> None:
     ratings = scores(100, 0)
     gold = ratings.filter(rater="ann").head(40).with_columns(rater=pl.lit("lead"), rater_kind=pl.lit("gold"))
-    found = evaluated(pl.concat([ratings, gold]), "interval").tables
-    assert found["system_accuracy"]["reason"].to_list() == ["too_many_labels"]
-    assert found["rater_scorecards"]["gold_reason"].unique().to_list() == ["too_many_labels"]
+    result = evaluated(pl.concat([ratings, gold]), "interval").tables
+    assert result["system_accuracy"]["reason"].to_list() == ["too_many_labels"]
+    assert result["rater_scorecards"]["gold_reason"].unique().to_list() == ["too_many_labels"]
 
 
 def test_a_few_numbers_have_an_accuracy_with_a_warning() -> None:
-    found = evaluated(scores(5, 0), "interval").tables["system_accuracy"]
-    assert found["accuracy"].null_count() == 0
-    assert all(EQUAL_NUMBERS in warnings for warnings in found["warnings"])
-    found = evaluated(scores(5, 0), "ordinal").tables["system_accuracy"]
-    assert not any(EQUAL_NUMBERS in warnings for warnings in found["warnings"])
+    result = evaluated(scores(5, 0), "interval").tables["system_accuracy"]
+    assert result["accuracy"].null_count() == 0
+    assert all(EQUAL_NUMBERS in warnings for warnings in result["warnings"])
+    result = evaluated(scores(5, 0), "ordinal").tables["system_accuracy"]
+    assert not any(EQUAL_NUMBERS in warnings for warnings in result["warnings"])
 
 
 def test_undeclared_whole_numbers_may_be_names_of_classes(tmp_path: Path) -> None:
@@ -73,8 +73,8 @@ def test_undeclared_whole_numbers_may_be_names_of_classes(tmp_path: Path) -> Non
 def test_the_command_says_why(tmp_path: Path, kappaflow: Any) -> None:
     file = tmp_path / "score.csv"
     scores(100, 1).select("item", "rater", "label").write_csv(file)
-    done = kappaflow("accuracy", file, "--system", "gpt", "--scale", "interval", "--json")
-    result = json.loads(done.stdout)
+    results = kappaflow("accuracy", file, "--system", "gpt", "--scale", "interval", "--json")
+    result = json.loads(results.stdout)
     result = result[0] if isinstance(result, list) else result
     assert [(row["accuracy"], row["reason"]) for row in result["systems"]] == [(None, "too_many_labels")]
     assert result["annotators"]["reason"] == "too_many_labels"

@@ -15,8 +15,8 @@ EXPORTS = Path(__file__).parents[2] / "data" / "exports" / "argilla"
 
 
 def record(**more: Any) -> dict[str, Any]:
-    one = {"id": "r1", "status": "pending", "_server_id": None, "text": "t"}
-    return one | {"q.responses": ["a"], "q.responses.users": ["u1"], "q.responses.status": ["submitted"]} | more
+    first = {"id": "r1", "status": "pending", "_server_id": None, "text": "t"}
+    return first | {"q.responses": ["a"], "q.responses.users": ["u1"], "q.responses.status": ["submitted"]} | more
 
 
 def read(tmp_path: Path, *records: dict[str, Any]) -> Export:

@@ -27,7 +27,7 @@ def test_the_rater_is_the_name_of_the_file_and_the_question_is_not(tmp_path: Pat
 def test_a_zip_is_its_files_under_the_zips_name() -> None:
     rows = read_export(EXPORTS / "team.zip").rows
     apart = [read_export(EXPORTS / name).rows for name in ("bob.jsonl", "carol.json")]
-    assert rows.drop("question").rows() == [row for one in apart for row in one.drop("question").rows()]
+    assert rows.drop("question").rows() == [row for result in apart for row in result.drop("question").rows()]
     assert set(rows["question"]) == {"team"}
 
 

@@ -108,25 +108,25 @@ def read(tmp_path: Path, project: list[tuple[int, int, Results]], form: str) -> 
 
 @pytest.mark.parametrize("form", ["json", "min", "csv"])
 def test_times_pairs_and_ranks_are_rejected_and_numbers_are_labels_in_every_export(tmp_path: Path, form: str) -> None:
-    found = read(tmp_path, CONTROLS, form)
-    assert sorted(found.ratings.select("item", "question", "rater", "label").rows()) == [
+    result = read(tmp_path, CONTROLS, form)
+    assert sorted(result.ratings.select("item", "question", "rater", "label").rows()) == [
         ("1", "tone", "1", "good"), ("1", "tone", "2", "bad"), ("2", "count", "1", "0"), ("2", "count", "2", "4.5"),
         ("3", "tone", "1", "good"), ("3", "tone", "2", "good"), ("4", "kind", "2", "A / B"), ("4", "stars", "1", "4"),
         ("4", "topics", "1", '["price", "room"]'), ("4", "topics", "2", "price"),
     ]  # fmt: skip
-    assert sorted(found.rejects.select("column_name", "reason").rows()) == sorted(
+    assert sorted(result.rejects.select("column_name", "reason").rows()) == sorted(
         [(name, "unsupported_control") for name in ("better", "day", "order") for _ in range(2)]
     )
 
 
 @pytest.mark.parametrize("form", ["json", "min", "csv"])
 def test_choices_about_parts_are_no_ratings_of_the_item_in_any_export(tmp_path: Path, form: str) -> None:
-    found = read(tmp_path, PARTS, form)
-    assert sorted(found.ratings.select("item", "question", "rater", "label").rows()) == [
+    result = read(tmp_path, PARTS, form)
+    assert sorted(result.ratings.select("item", "question", "rater", "label").rows()) == [
         ("1", "tone", "1", "good"), ("1", "tone", "2", "bad"), ("2", "tone", "1", "good"), ("2", "tone", "2", "good"),
         ("3", "tone", "1", "bad"),
     ]  # fmt: skip
-    rejected = found.rejects.filter(column_name="style")
+    rejected = result.rejects.filter(column_name="style")
     assert set(rejected["reason"]) == {"per_region"}
     assert rejected.height == (4 if form == "json" else 3)  # JSON has a result per part, the others a cell
 
@@ -134,8 +134,8 @@ def test_choices_about_parts_are_no_ratings_of_the_item_in_any_export(tmp_path: 
 @pytest.mark.parametrize("form", ["min", "csv"])
 def test_one_choice_about_one_part_is_written_like_one_about_the_item(tmp_path: Path, form: str) -> None:
     only_single = [(task, who, results) for task, who, results in PARTS if task < 3]
-    found = read(tmp_path, only_single, form)
-    assert set(found.ratings["question"]) == {"tone"}
+    result = read(tmp_path, only_single, form)
+    assert set(result.ratings["question"]) == {"tone"}
     path = tmp_path / ("p.csv" if form == "csv" else "min.json")
     assert any("answered only where parts of an item are marked" in w and "'style'" in w
                for w in read_export(path).warnings)  # fmt: skip
@@ -165,10 +165,10 @@ def test_objects_among_the_data_are_no_answers(tmp_path: Path, form: str) -> Non
 
 @pytest.mark.parametrize("form", ["json", "min", "csv"])
 def test_texts_of_a_text_area_are_rejected_in_every_export(tmp_path: Path, form: str) -> None:
-    found = read(tmp_path, TEXTS, form)
-    assert set(found.ratings["question"]) == {"tone"}
-    assert found.ratings.height == 4
-    assert found.rejects.select("column_name", "reason").rows() == [("why", "unsupported_control")] * 4
+    result = read(tmp_path, TEXTS, form)
+    assert set(result.ratings["question"]) == {"tone"}
+    assert result.ratings.height == 4
+    assert result.rejects.select("column_name", "reason").rows() == [("why", "unsupported_control")] * 4
 
 
 @pytest.mark.parametrize("answers", [[3, 4, 3, 4], [True, False, True, False], ["2026-01-05", "2026-01-06"] * 2])
@@ -186,7 +186,7 @@ def test_bare_numbers_and_dates_are_no_labels_unless_named(tmp_path: Path, answe
 
 def test_a_live_project_agrees_with_its_export() -> None:
     source = LiveSource("labels", "http://127.0.0.1", 1)
-    _, found, regions = read_tasks.read(source, json.loads(as_json(CONTROLS)), is_first=True, rules=IngestRules())
+    _, result, regions = read_tasks.read(source, json.loads(as_json(CONTROLS)), is_first=True, rules=IngestRules())
     assert regions is None
-    assert set(found.ratings["question"]) == {"tone", "kind", "stars", "topics", "count"}
-    assert set(found.rejects["reason"]) == {"unsupported_control"}
+    assert set(result.ratings["question"]) == {"tone", "kind", "stars", "topics", "count"}
+    assert set(result.rejects["reason"]) == {"unsupported_control"}

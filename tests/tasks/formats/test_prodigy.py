@@ -135,6 +135,6 @@ def test_other_json_lines_are_refused_by_name(tmp_path: Path) -> None:
 def test_a_text_without_spans_is_no_vote_for_accept(tmp_path: Path) -> None:
     """In a set of spans it is an item in which the annotator found none; beside a label the list says nothing."""
     spans = [{"start": 0, "end": 1, "label": "X"}]
-    found = read(tmp_path, example(spans=spans), example(spans=[]), example(spans=[], label="SPAM"))
-    assert found.rejects["reason"].to_list() == ["unsupported_control", "unsupported_control"]
-    assert found.rows.select("question", "label").rows() == [("SPAM", "accept")]
+    result = read(tmp_path, example(spans=spans), example(spans=[]), example(spans=[], label="SPAM"))
+    assert result.rejects["reason"].to_list() == ["unsupported_control", "unsupported_control"]
+    assert result.rows.select("question", "label").rows() == [("SPAM", "accept")]

@@ -44,8 +44,8 @@ def test_fixture_is_detected_and_every_row_of_it_accounted_for(path: Path) -> No
     assert Counter(checked.rejects["reason"]) == want["rejects"]
     assert dict(checked.ratings.select("rater", "rater_kind").unique().rows()) == want["raters"]
     labels = {question: set(names) for question, names in want["questions"].items()}  # type: ignore[attr-defined]
-    found = checked.ratings.group_by("question").agg("label")
-    assert {question: set(names) for question, names in found.rows()} == labels
+    result = checked.ratings.group_by("question").agg("label")
+    assert {question: set(names) for question, names in result.rows()} == labels
     assert checked.n_rows == checked.ratings.height + checked.rejects.height + checked.n_skipped
 
 

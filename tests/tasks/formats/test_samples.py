@@ -49,9 +49,9 @@ DOCCANO = [name for name in FILES if name.startswith("doccano")]
 
 def checked(name: str) -> ValidatedExport:
     export = read_export(SAMPLES / name)
-    found = validate(export)
-    assert found.n_rows == found.ratings.height + found.rejects.height + found.n_skipped
-    return found
+    result = validate(export)
+    assert result.n_rows == result.ratings.height + result.rejects.height + result.n_skipped
+    return result
 
 
 def raw(name: str) -> Any:
@@ -137,19 +137,19 @@ def test_what_is_no_export_is_refused_with_the_right_sentence(name: str) -> None
 
 @pytest.mark.parametrize("name", [name for name in LABEL_STUDIO if name not in LOSSY])
 def test_label_studio_json(name: str) -> None:
-    found = raw(name)
-    tasks = found["tasks"] if "tasks" in found else found if isinstance(found, list) else [found]
+    result = raw(name)
+    tasks = result["tasks"] if "tasks" in result else result if isinstance(result, list) else [result]
     annotations = [a for task in tasks for a in task["annotations"]]
     shown = {a["prediction"]["id"]: a["prediction"] for a in annotations if a.get("prediction")}
     full = {p["id"]: p for task in tasks for p in task["predictions"] if isinstance(p, dict)}
-    done = [a for a in annotations if not a["was_cancelled"]]
-    results = [r for a in (*done, *(shown | full).values()) for r in a["result"]]
+    rows = [a for a in annotations if not a["was_cancelled"]]
+    results = [r for a in (*rows, *(shown | full).values()) for r in a["result"]]
     whole = [r for r in results if r["type"] in ("choices", "taxonomy", "rating") and "start" not in r["value"]]
     counts = checked(name)
     assert counts.ratings.height == len(whole)
     assert Counter(counts.ratings["question"]) == Counter(r["from_name"] for r in whole)
-    assert counts.n_skipped == len(annotations) - len(done)
-    assert counts.rejects.height == len(results) - len(whole) + sum(not a["result"] for a in done)
+    assert counts.n_skipped == len(annotations) - len(rows)
+    assert counts.rejects.height == len(results) - len(whole) + sum(not a["result"] for a in rows)
     assert counts.ratings.filter(rater_kind="system").height == sum(len(p["result"]) for p in (shown | full).values())
 
 
@@ -172,11 +172,11 @@ def test_label_studio_csv_and_json_min(name: str) -> None:
     export, counts = read_export(path), checked(name)
     assert export.format == "label_studio_min"
     traps = path.stem.startswith("traps")
-    found = set(counts.ratings["question"])
+    results = set(counts.ratings["question"])
     # The trap project's CSV has one annotation a task: only what has the form of an answer is known as a question.
     project = "traps_export" if traps else "export"
     questions = {"q2"} if traps and path.suffix == ".csv" else CHOICES[project] - {"q3"}
-    assert found == questions
+    assert results == questions
     answered = Counter(q for row in rows for q in questions if row.get(q))
     assert Counter(counts.ratings["question"]) == answered
     texts = LIKE_TEXTS[project] if path.suffix == ".json" else 0
@@ -200,11 +200,11 @@ def test_label_studio_csv_agrees_with_json_where_both_have_the_answer() -> None:
 
 @pytest.mark.parametrize("name", ["argilla/to_list_flatten.json", "argilla/to_dict_flatten.json"])
 def test_argilla(name: str) -> None:
-    found = raw(name)
+    result = raw(name)
     records = (
-        found
-        if isinstance(found, list)
-        else [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
+        result
+        if isinstance(result, list)
+        else [dict(zip(result, row, strict=True)) for row in zip(*result.values(), strict=True)]
     )
     pairs = [
         (record["id"], user, status)
@@ -219,7 +219,9 @@ def test_argilla(name: str) -> None:
     suggestions = [record[key] for record in records for key in record if key.endswith(".suggestion")]
     counts = checked(name)
     assert counts.ratings.filter(rater_kind="human").height == sum(status == "submitted" for *_, status in pairs)
-    assert counts.ratings.filter(rater_kind="system").height == sum(one is not None for one in suggestions)
+    assert counts.ratings.filter(rater_kind="system").height == sum(
+        suggestion is not None for suggestion in suggestions
+    )
     assert counts.n_skipped == len({pair for pair in pairs if pair[2] != "submitted"})
     assert counts.rejects.is_empty()
 

@@ -100,9 +100,9 @@ def estimate_with(tmp_path: Path, gold: Path, columns: dict[str, str] | None = N
     ratings = write(tmp_path, f"item,rater,label\n{rows}", "ratings.csv")
     audited = read_gold(gold, ReadOptions(columns=columns or {}))
     frame = write(tmp_path, audited.write_csv(), "audited.csv")
-    asked = FileOptions(ReadOptions(systems=frozenset({"bot"})), None, False, None, "nominal")
-    (found,) = estimate(ratings, asked, gold=frame, detail=AccuracyDetail(methods=("lehner",)))
-    return found
+    options = FileOptions(ReadOptions(systems=frozenset({"bot"})), None, False, None, "nominal")
+    (result,) = estimate(ratings, options, gold=frame, detail=AccuracyDetail(methods=("lehner",)))
+    return result
 
 
 # Ids
@@ -220,7 +220,7 @@ def test_trap_8_labels_that_nobody_declared_are_read_and_then_judged(tmp_path: P
 def test_trap_9_answers_to_a_part_of_an_item_are_rejects(folder: str) -> None:
     """Trap 9: choices of a region look like those of the item but for their place."""
     reasons = [set(read_export(path).rejects["reason"]) for path in fixtures(folder)]
-    assert any("per_region" in found for found in reasons)
+    assert any("per_region" in reason for reason in reasons)
 
 
 def test_trap_10_odd_answers_of_a_judge_are_labels_to_report(tmp_path: Path) -> None:
@@ -286,8 +286,8 @@ def test_trap_14_what_vanished_from_a_full_export_is_deleted(tmp_path: Path) -> 
             {"from_name": "q", "type": "choices", "value": {"choices": ["a"]}}]}]} for i in items]  # fmt: skip
         path = write(tmp_path / "inbox", tasks, f"{day}.json")
         os.utime(path, (day * 86_400, day * 86_400))
-        found = find_files([FolderSource("inbox", tmp_path / "inbox", full_export=True)]).readable
-        (*_, last) = ingest(tmp_path / "warehouse.duckdb", found)
+        result = find_files([FolderSource("inbox", tmp_path / "inbox", full_export=True)]).readable
+        (*_, last) = ingest(tmp_path / "warehouse.duckdb", result)
     assert (last.counts.n_unchanged, last.counts.n_deleted) == (1, 1)
 
 
@@ -310,9 +310,9 @@ def test_trap_16_no_export_makes_gold_of_itself() -> None:
     Four tools say of an answer that it is the right one: Appen, Toloka, the experts of the Zooniverse, and expectations
     in MLflow.
     """
-    said = {"appen", "mlflow", "toloka", "zooniverse"}
+    texts = {"appen", "mlflow", "toloka", "zooniverse"}
     with_gold = {path.parent.name for path in fixtures(*FORMATS) if "gold" in set(read_export(path).rows["rater_kind"])}
-    assert with_gold == said
+    assert with_gold == texts
 
 
 def test_trap_17_nested_argilla_is_refused_with_the_way_out(tmp_path: Path) -> None:
@@ -409,9 +409,9 @@ def test_trap_21_seconds_naive_times_and_no_times(tmp_path: Path) -> None:
     ratings = validate(read(tmp_path, [{"source-ref": "x", "answers": [naive]}])).ratings
     assert ratings["rated_at"][0].isoformat() == "2026-02-01T10:00:12.500000+00:00"
     for content, name in (([doccano(["a"])], "bob.json"), ([argilla(["submitted"])], "x.json")):
-        found = validate(read(tmp_path, content, name))
-        assert found.ratings["rated_at"].to_list() == [None]
-        assert found.rejects.is_empty()
+        result = validate(read(tmp_path, content, name))
+        assert result.ratings["rated_at"].to_list() == [None]
+        assert result.rejects.is_empty()
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -446,7 +446,7 @@ def test_trap_24_fixtures_hold_no_addresses_of_people() -> None:
     """Trap 24: exports hold e-mail and internet addresses and names; fixtures are made up."""
     for path in fixtures(*FORMATS):
         text = path.read_bytes().decode("utf-8", "replace")
-        assert not [found for found in re.findall(r"[\w.]+@[\w.]+\.\w+", text) if "example" not in found], path
+        assert not [result for result in re.findall(r"[\w.]+@[\w.]+\.\w+", text) if "example" not in result], path
         assert not re.search(r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b", text), path
 
 

@@ -47,43 +47,43 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return paths
 
 
-def _equal(found: Any, expected: Any) -> None:
+def _equal(outcome: Any, expected: Any) -> None:
     """Integers and words exactly, floats to rounding."""
     if isinstance(expected, dict):
-        assert found.keys() == expected.keys()
+        assert outcome.keys() == expected.keys()
         for key in expected:
-            _equal(found[key], expected[key])
+            _equal(outcome[key], expected[key])
     elif isinstance(expected, list):
-        assert len(found) == len(expected)
-        for one, other in zip(found, expected, strict=True):
-            _equal(one, other)
+        assert len(outcome) == len(expected)
+        for result, other in zip(outcome, expected, strict=True):
+            _equal(result, other)
     elif isinstance(expected, float):
-        assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert outcome == pytest.approx(expected, rel=1e-9, abs=1e-12)
     else:
-        assert found == expected
+        assert outcome == expected
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
 def test_agreement_of_patterns_is_that_of_the_ratings(files: dict[str, Path], kind: str) -> None:
     detail = AgreementDetail(by=("label", "rater", "pair"))
-    (expected,), (found,) = (agree(files[name], FileOptions(), detail) for name in ("ratings", kind))
-    warning = found.pop("warnings")
+    (expected,), (result,) = (agree(files[name], FileOptions(), detail) for name in ("ratings", kind))
+    warning = result.pop("warnings")
     expected.pop("warnings")
-    assert found["n_items"] == 120
-    _equal(found, expected)
+    assert result["n_items"] == 120
+    _equal(result, expected)
     n_patterns = reduce_ratings(RATINGS)["item"].n_unique()
     assert f": {n_patterns} patterns stand for 120 items" in str(warning)
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
 def test_accuracy_of_patterns_is_that_of_the_ratings(files: dict[str, Path], kind: str) -> None:
-    asked = FileOptions(ReadOptions(systems=frozenset({"sys"})))
-    (expected,), (found,) = (
-        estimate(files[name], asked, detail=AccuracyDetail(by=("label",))) for name in ("ratings", kind)
+    options = FileOptions(ReadOptions(systems=frozenset({"sys"})))
+    (expected,), (result,) = (
+        estimate(files[name], options, detail=AccuracyDetail(by=("label",))) for name in ("ratings", kind)
     )
     expected.pop("warnings")
-    found.pop("warnings")
-    _equal(found, expected)
+    result.pop("warnings")
+    _equal(result, expected)
 
 
 def test_reduced_by_duckdb_and_in_parts_it_is_the_same() -> None:
@@ -136,7 +136,7 @@ def test_what_is_no_number_of_items_is_refused_with_its_row(tmp_path: Path, valu
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "text"),
     [
         ("1,a,x,3\n1,b,x,4\n", "several n_items: 3 and 4"),
         ("1,a,x,3\n1,a,y,3\n", "rater 'a' twice in item '1'"),
@@ -144,18 +144,18 @@ def test_what_is_no_number_of_items_is_refused_with_its_row(tmp_path: Path, valu
         ("1,a,x,3\n1,b\n1,c,y,3\n", "1 row was rejected in p.csv"),
     ],
 )
-def test_patterns_that_are_not_whole_are_refused(tmp_path: Path, rows: str, said: str) -> None:
+def test_patterns_that_are_not_whole_are_refused(tmp_path: Path, rows: str, text: str) -> None:
     path = tmp_path / "p.csv"
     path.write_text(HEADER + rows)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=text):
         agree(path, FileOptions())
 
 
 def test_whole_numbers_with_decimals_are_read_and_any_column_can_be_mapped(tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     path.write_text("item,rater,label,weight\n1,a,x,3.0\n1,b,x,3.0\n2,a,y,1\n2,b,x,1\n")
-    (found,) = agree(path, FileOptions(ReadOptions(columns={"n_items": "weight"})))
-    assert (found["n_items"], found["n_ratings"]) == (4, 8)
+    (result,) = agree(path, FileOptions(ReadOptions(columns={"n_items": "weight"})))
+    assert (result["n_items"], result["n_ratings"]) == (4, 8)
     (unmapped,) = agree(path, FileOptions())
     assert unmapped["n_items"] == 2
 
@@ -175,9 +175,9 @@ def test_a_wide_table_with_n_items_is_refused(tmp_path: Path) -> None:
 
 
 def test_inspect_says_what_the_rows_are(files: dict[str, Path]) -> None:
-    found = inspect_file(files["parquet"])
-    assert "rating pattern" in str(found["warnings"])
-    assert "not ingested" in str(found["toml"])
+    result = inspect_file(files["parquet"])
+    assert "rating pattern" in str(result["warnings"])
+    assert "not ingested" in str(result["toml"])
 
 
 def test_a_folder_of_parquet_parts_is_read_as_one_file(tmp_path: Path) -> None:
@@ -190,8 +190,8 @@ def test_a_folder_of_parquet_parts_is_read_as_one_file(tmp_path: Path) -> None:
     whole = tmp_path / "whole" / "tone.parquet"
     whole.parent.mkdir()
     RATINGS.write_parquet(whole)
-    (found,), (expected,) = agree(folder, FileOptions()), agree(whole, FileOptions())
-    _equal(found, expected)
+    (result,), (expected,) = agree(folder, FileOptions()), agree(whole, FileOptions())
+    _equal(result, expected)
 
 
 def test_parts_with_and_without_n_items_are_not_mixed(tmp_path: Path) -> None:

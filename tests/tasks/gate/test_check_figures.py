@@ -44,8 +44,8 @@ def test_only_the_questions_that_are_named_are_judged() -> None:
 
 def test_an_alert_counts_for_its_own_question_where_questions_are_named() -> None:
     rules = GateRules(no_open_alerts=True, questions=("tone", "mood"))
-    found = [(rule.question, rule.verdict, rule.estimate) for rule in check_figures(rules, FIGURES).rules]
-    assert found == [("tone", "pass", 0), ("mood", "finding", 1)]
+    results = [(rule.question, rule.verdict, rule.estimate) for rule in check_figures(rules, FIGURES).rules]
+    assert results == [("tone", "pass", 0), ("mood", "finding", 1)]
 
 
 def test_a_system_is_judged_where_it_rates() -> None:
@@ -78,13 +78,13 @@ def test_counts_are_the_estimate_and_rows_the_number_of_items() -> None:
 
 @pytest.mark.parametrize(("unjudged", "verdict"), [(None, "unjudged"), ("pass", "pass"), ("finding", "finding")])
 def test_an_unjudged_rule_counts_as_asked_and_says_so(unjudged, verdict: str) -> None:
-    found = check_figures(GateRules(FigureLimits(0.75), questions=("tone",), unjudged=unjudged), FIGURES)
-    assert found.verdict == verdict
-    assert [(rule.verdict, rule.counts_as) for rule in found.rules] == [("unjudged", verdict)]
+    result = check_figures(GateRules(FigureLimits(0.75), questions=("tone",), unjudged=unjudged), FIGURES)
+    assert result.verdict == verdict
+    assert [(rule.verdict, rule.counts_as) for rule in result.rules] == [("unjudged", verdict)]
 
 
 @pytest.mark.parametrize(
-    ("rules", "said", "hint"),
+    ("rules", "text", "hint"),
     [
         (GateRules(), "There is no rule", "--min-alpha"),
         (GateRules(FigureLimits(0.6), questions=("tne",)), "project has no question 'tne'", "mood, tone"),
@@ -95,8 +95,8 @@ def test_an_unjudged_rule_counts_as_asked_and_says_so(unjudged, verdict: str) ->
         (GateRules(by_question={"mood": FigureLimits(0.6)}, questions=("tone",)), "No rule concerns tone", "mood"),
     ],
 )  # fmt: skip
-def test_what_does_not_exist_is_named_with_what_does(rules: GateRules, said: str, hint: str) -> None:
-    with pytest.raises(InputError, match=said) as caught:
+def test_what_does_not_exist_is_named_with_what_does(rules: GateRules, text: str, hint: str) -> None:
+    with pytest.raises(InputError, match=text) as caught:
         check_figures(rules, FIGURES)
     assert hint in caught.value.hint
 

@@ -29,17 +29,17 @@ def table(tmp_path: Path) -> Path:
 def test_the_figures_are_those_of_agree_and_accuracy(table: Path) -> None:
     figures = file_figures(table, FileOptions(), RULES)
     for row in agree(table, GPT, AgreementDetail(coefficients=(ALPHA, "gwet_ac1")))[0]["coefficients"]:  # type: ignore[attr-defined]
-        found = figures.agreement["tone", row["name"]]
-        assert (found.estimate, found.low, found.high) == (row["estimate"], row["low"], row["high"])
+        result = figures.agreement["tone", row["name"]]
+        assert (result.estimate, result.low, result.high) == (row["estimate"], row["low"], row["high"])
     row = estimate(table, GPT)[0]["systems"][0]  # type: ignore[index]
-    found = figures.accuracy["tone", "gpt"]
-    assert (found.estimate, found.low, found.high, found.method) == (
+    result = figures.accuracy["tone", "gpt"]
+    assert (result.estimate, result.low, result.high, result.method) == (
         row["accuracy"],
         row["outer_low"],
         row["outer_high"],
         "average",
     )
-    assert list(found.warnings) == row["warnings"]
+    assert list(result.warnings) == row["warnings"]
     assert figures.alerts is None
 
 
@@ -98,9 +98,9 @@ def test_rating_patterns_stand_for_their_items(table: Path, tmp_path: Path) -> N
     reduced = tmp_path / "patterns.csv"
     reduce_ratings(ratings).write_csv(reduced)
     whole = file_figures(table, FileOptions(), RULES)
-    found = file_figures(reduced, FileOptions(), RULES)
-    assert found.agreement["patterns", ALPHA].estimate == pytest.approx(whole.agreement["tone", ALPHA].estimate)
-    assert found.accuracy["patterns", "gpt"].n_items == 80
+    result = file_figures(reduced, FileOptions(), RULES)
+    assert result.agreement["patterns", ALPHA].estimate == pytest.approx(whole.agreement["tone", ALPHA].estimate)
+    assert result.accuracy["patterns", "gpt"].n_items == 80
 
 
 def test_each_question_is_checked_or_those_that_are_named(tmp_path: Path) -> None:

@@ -45,11 +45,11 @@ def test_a_name_may_hold_an_equals_sign() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "said"),
+    ("texts", "text"),
     [(["gpt"], "NAME=LIMIT"), (["=.8"], "NAME=LIMIT"), (["gpt=.8", "gpt=.9"], "two limits"), (["gpt="], "share")],
 )
-def test_a_wrong_pair_is_refused(texts: list[str], said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_a_wrong_pair_is_refused(texts: list[str], text: str) -> None:
+    with pytest.raises(InputError, match=text):
         parse_limits("--min-accuracy", texts, parse_share)
 
 

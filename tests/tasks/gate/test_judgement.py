@@ -160,10 +160,10 @@ def test_an_open_alert_is_a_finding_that_names_it() -> None:
 
 @pytest.mark.parametrize(("first", "second"), list(product(EXIT_CODES, EXIT_CODES)))
 def test_a_finding_outranks_unjudged_and_that_a_pass(first: Verdict, second: Verdict) -> None:
-    found = result((first, first), (second, second))
+    results = result((first, first), (second, second))
     expected = next(verdict for verdict in ("finding", "unjudged", "pass") if verdict in (first, second))
-    assert found.verdict == expected
-    assert found.exit_code == {"pass": 0, "finding": 1, "unjudged": 3}[expected]
+    assert results.verdict == expected
+    assert results.exit_code == {"pass": 0, "finding": 1, "unjudged": 3}[expected]
 
 
 def test_what_an_unjudged_rule_counts_as_enters_the_verdict() -> None:

@@ -35,20 +35,20 @@ def test_the_figures_are_those_of_the_views(project: InboxProject) -> None:
     figures = project_figures(project.db, "here")
     views = read_views(project.db, "latest_agreement", "latest_system_accuracy")
     alpha = overall(views["latest_agreement"]).filter(question="tone", coefficient=ALPHA).row(0, named=True)
-    found = figures.agreement["tone", ALPHA]
-    assert (found.estimate, found.low, found.high, found.n_items) == (
+    result = figures.agreement["tone", ALPHA]
+    assert (result.estimate, result.low, result.high, result.n_items) == (
         alpha["estimate"], alpha["low"], alpha["high"], 200,
     )  # fmt: skip
     gpt = views["latest_system_accuracy"].filter(pl.col("method") == "average").row(0, named=True)
-    found = figures.accuracy["tone", "gpt"]
-    assert (found.estimate, found.low, found.high, found.method) == (
+    result = figures.accuracy["tone", "gpt"]
+    assert (result.estimate, result.low, result.high, result.method) == (
         gpt["accuracy"],
         gpt["outer_low"],
         gpt["outer_high"],
         "average",
     )
-    assert found.warnings == tuple(gpt["warnings"])
-    assert not [text for one in figures.agreement.values() for text in one.warnings if "takes no weights" in text]
+    assert result.warnings == tuple(gpt["warnings"])
+    assert not [text for result in figures.agreement.values() for text in result.warnings if "takes no weights" in text]
     assert (figures.place, figures.questions, figures.systems) == ("here", ("alone", "tone"), {"tone": ("gpt",)})
 
 
@@ -68,10 +68,10 @@ def test_answers_that_come_from_no_source_are_not_counted(tmp_path: Path) -> Non
         {"item": ["1", "2", "3"], "source_ref": [None] * 3}, schema_overrides={"source_ref": pl.String}
     )
     with connect(project.db) as con:
-        taken = take_answers(
+        result = take_answers(
             con, project.db, answers, "tone", AUDIT, items, items_are="Three.", labels=("a", "b"), now=NOW
         )
-    assert taken.counts.n_rejected == 1
+    assert result.counts.n_rejected == 1
     assert project_figures(project.db, "here").rows == before
 
 
@@ -91,18 +91,18 @@ def test_new_ratings_make_the_figures_outdated_until_they_are_evaluated(tmp_path
     (project.inbox / "alone-2.csv").write_text("\n".join(["item,rater,label,question", *second]))
     project.ingest()
     figures = project_figures(project.db, "here")
-    found = {(rule.rule, rule.question): rule for rule in check_figures(rules, figures).rules}
-    assert found["min_alpha", "tone"].reason == found["min_accuracy", "tone"].reason == "outdated"
-    assert found["min_alpha", "tone"].verdict == "unjudged"
-    assert found["min_alpha", "tone"].estimate is not None
-    assert (found["min_alpha", "alone"].verdict, found["min_alpha", "alone"].reason) == ("unjudged", "outdated")
-    assert found["min_alpha", "alone"].detail.endswith("`kappaflow run` makes a new one.")
-    assert found["min_alpha", "new"].reason == "not_evaluated"
+    results = {(rule.rule, rule.question): rule for rule in check_figures(rules, figures).rules}
+    assert results["min_alpha", "tone"].reason == results["min_accuracy", "tone"].reason == "outdated"
+    assert results["min_alpha", "tone"].verdict == "unjudged"
+    assert results["min_alpha", "tone"].estimate is not None
+    assert (results["min_alpha", "alone"].verdict, results["min_alpha", "alone"].reason) == ("unjudged", "outdated")
+    assert results["min_alpha", "alone"].detail.endswith("`kappaflow run` makes a new one.")
+    assert results["min_alpha", "new"].reason == "not_evaluated"
     assert figures.rows.n_unreadable == 1
     project.work("evaluate", CONFIGS, OPTIONS)
-    found = {(rule.rule, rule.question): rule for rule in check_figures(rules, project_figures(project.db, "")).rules}
-    assert (found["min_alpha", "tone"].verdict, found["min_alpha", "tone"].n_items) == ("pass", 300)
-    assert (found["min_alpha", "alone"].reason, found["min_alpha", "alone"].n_items) == (None, 20)
+    results = {(rule.rule, rule.question): rule for rule in check_figures(rules, project_figures(project.db, "")).rules}
+    assert (results["min_alpha", "tone"].verdict, results["min_alpha", "tone"].n_items) == ("pass", 300)
+    assert (results["min_alpha", "alone"].reason, results["min_alpha", "alone"].n_items) == (None, 20)
 
 
 @pytest.fixture(scope="module")
@@ -140,16 +140,16 @@ def test_a_coefficient_without_weights_is_judged_by_its_weighted_form(
     )
 
 
-@pytest.mark.parametrize(("kind", "said"), [("low_agreement", "gwet_ac2"), ("recent_agreement", ALPHA)])
+@pytest.mark.parametrize(("kind", "text"), [("low_agreement", "gwet_ac2"), ("recent_agreement", ALPHA)])
 def test_an_alert_on_a_coefficient_without_weights_opens_by_another_one(
-    weighted: InboxProject, kind: str, said: str
+    weighted: InboxProject, kind: str, text: str
 ) -> None:
     """Undefined, it would never open."""
     rules = MonitoringConfigs({"stars": QuestionMonitoring(rules={kind: 0.999})})
     check_rules(weighted.db, rules, coefficient="gwet_ac1", now=NOW)
     with connect(weighted.db, read_only=True) as con:
         ((evidence,),) = con.execute("select evidence from alerts where kind = $kind", {"kind": kind}).fetchall()
-    assert evidence.startswith(f"{said} 0.")
+    assert evidence.startswith(f"{text} 0.")
 
 
 def test_other_settings_make_the_figures_outdated(project: InboxProject) -> None:
@@ -157,8 +157,8 @@ def test_other_settings_make_the_figures_outdated(project: InboxProject) -> None
     rules = GateRules(FigureLimits(0.1, {}, {"gpt": 0.5}), questions=("tone",))
 
     def verdicts(configs: QuestionConfigs, options: EvaluationOptions) -> set[tuple[str, str | None]]:
-        found = check_figures(rules, project_figures(project.db, "here", (configs, options))).rules
-        return {(rule.verdict, rule.reason) for rule in found}
+        result = check_figures(rules, project_figures(project.db, "here", (configs, options))).rules
+        return {(rule.verdict, rule.reason) for rule in result}
 
     assert verdicts(CONFIGS, OPTIONS) == {("pass", None)}
     without_gpt = QuestionConfigs({"tone": replace(CONFIGS.of("tone"), systems=frozenset())})
@@ -181,11 +181,11 @@ def test_spans_have_their_own_figures_and_votes_have_none(tmp_path: Path) -> Non
     of_view = read_views(project.db, "latest_region_agreement")["latest_region_agreement"].filter(
         pl.col("rater_a").is_null(), pl.col("label").is_null(), coefficient="f1_partial"
     )
-    found = figures.agreement["names", "f1_partial"]
-    assert (found.estimate, found.low, found.high, found.n_items) == of_view.select(
+    result = figures.agreement["names", "f1_partial"]
+    assert (result.estimate, result.low, result.high, result.n_items) == of_view.select(
         "estimate", "low", "high", "n_items"
     ).row(0)
-    assert found.warnings[0].startswith("The intervals rest on 14 texts (fewer than 20) and are too narrow")
+    assert result.warnings[0].startswith("The intervals rest on 14 texts (fewer than 20) and are too narrow")
     assert figures.without_labels == {"names", "votes"}
     limits = FigureLimits(0.1, {"f1_exact": 0.9})
     judged = [(rule.question, rule.rule) for rule in check_figures(GateRules(limits), figures).rules]

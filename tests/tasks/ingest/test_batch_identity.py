@@ -43,13 +43,13 @@ class Project:
     def take(
         self, *sources: tuple[str, dict[str, object]], retry: bool = False, **labels: list[str]
     ) -> list[FileResult]:
-        done = list(ingest(self.db, self.sweep(*sources), IngestRules(labels), retry_rejects=retry))
+        results = list(ingest(self.db, self.sweep(*sources), IngestRules(labels), retry_rejects=retry))
         with connect(self.db) as con:
             assert not {name for name, rows in run_checks(con).items() if rows.height}
-        return done
+        return results
 
     def names(self, *sources: tuple[str, dict[str, object]], **rest: bool) -> list[str]:
-        return [one.file_name for one in self.take(*sources, **rest)]  # type: ignore[arg-type]
+        return [result.file_name for result in self.take(*sources, **rest)]  # type: ignore[arg-type]
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
         with connect(self.db, read_only=True) as con:
@@ -68,7 +68,7 @@ def project(db: Path, tmp_path: Path) -> Project:
 def test_two_sources_on_one_file_are_two_batches(project: Project) -> None:
     project.put(TWO, "both.csv")
     sources = (("both.csv", MOOD), ("both.csv", TONE))
-    assert [one.counts.n_ratings for one in project.take(*sources)] == [2, 2]
+    assert [result.counts.n_ratings for result in project.take(*sources)] == [2, 2]
     assert project.rows("select question, item, label from ratings order by all") == [
         ("mood", "1", "sad"), ("mood", "2", "glad"), ("tone", "1", "rude"), ("tone", "2", "kind"),
     ]  # fmt: skip
@@ -104,7 +104,7 @@ def test_two_raters_of_one_question_in_two_columns(project: Project) -> None:
 def test_a_second_source_that_comes_later_is_taken_in(project: Project) -> None:
     project.put(TWO, "both.csv")
     project.take(("both.csv", MOOD))
-    assert [one.counts.n_ratings for one in project.take(("both.csv", TONE), ("both.csv", MOOD))] == [2]
+    assert [result.counts.n_ratings for result in project.take(("both.csv", TONE), ("both.csv", MOOD))] == [2]
     assert project.questions() == {"mood": 2, "tone": 2}
 
 
@@ -113,10 +113,10 @@ def test_one_of_two_sources_refuses_the_file_alone_and_once(project: Project) ->
     project.put(TWO, "both.csv")
     wrong = {"columns": {"label": "tune"}, "question": "tone"}
     sources = (("both.csv", wrong), ("both.csv", MOOD))
-    assert [one.status for one in project.take(*sources)] == ["rejected", "stored"]
+    assert [result.status for result in project.take(*sources)] == ["rejected", "stored"]
     assert project.take(*sources) == []
     # Put right, it takes the place of its refusal.
-    assert [one.status for one in project.take(("both.csv", TONE), ("both.csv", MOOD))] == ["stored"]
+    assert [result.status for result in project.take(("both.csv", TONE), ("both.csv", MOOD))] == ["stored"]
     assert project.rows("select status, attempt from batches order by attempt") == [("stored", 1), ("stored", 2)]
     assert project.questions() == {"mood": 2, "tone": 2}
 
@@ -165,8 +165,8 @@ def test_rejected_rows_are_read_again_under_the_settings_of_their_own_source(pro
     project.put(TWO, "both.csv")
     sources = (("both.csv", MOOD), ("both.csv", TONE))
     project.take(*sources, mood=["sad", "glad"], tone=["kind"])
-    done = project.take(*sources, retry=True, mood=["sad", "glad"], tone=["kind", "rude"])
-    assert [(one.counts.n_ratings, one.counts.n_rejected) for one in done] == [(2, 0)]
+    result = project.take(*sources, retry=True, mood=["sad", "glad"], tone=["kind", "rude"])
+    assert [(outcome.counts.n_ratings, outcome.counts.n_rejected) for outcome in result] == [(2, 0)]
     assert project.questions() == {"mood": 2, "tone": 2}
 
 
@@ -231,7 +231,7 @@ def test_what_an_earlier_version_took_in_is_not_taken_in_again(project: Project,
     before = project.rows("select * from batches order by all")
     assert project.take(*sources) == []
     assert project.rows("select * from batches order by all") == before
-    assert all(one.reading is None for one in _known(project))
+    assert all(result.reading is None for result in _known(project))
 
 
 def _known(project: Project):  # type: ignore[no-untyped-def]
@@ -272,7 +272,7 @@ def test_the_second_source_that_an_earlier_version_left_out_comes_in(
     project.take(("both.csv", MOOD))
     age(project.db)
     sources = turn([("both.csv", MOOD), ("both.csv", TONE)])
-    assert [one.counts.n_ratings for one in project.take(*sources)] == [2]
+    assert [result.counts.n_ratings for result in project.take(*sources)] == [2]
     assert project.questions() == {"mood": 2, "tone": 2}
     assert project.take(*sources) == []
 

@@ -138,8 +138,8 @@ def test_the_warehouse_holds_the_same(
     monkeypatch.setattr(chunked_read, "MAX_IN_MEMORY", max_in_memory)
     in_parts = _stored(path, path.parent / "parts.duckdb", rules)
     assert [frame.height > 50 for frame in whole[:4]] == [True] * 4
-    for one, other in zip(whole, in_parts, strict=True):
-        assert one.equals(other)
+    for result, other in zip(whole, in_parts, strict=True):
+        assert result.equals(other)
 
 
 @pytest.mark.usefixtures("in_parts")
@@ -262,7 +262,7 @@ def _tables(db: Path) -> list[pl.DataFrame]:
 
 
 @pytest.mark.parametrize(
-    ("time", "timezone", "said"),
+    ("time", "timezone", "text"),
     [
         ("2026-04-01", "America/New_York", "2026-04-01 is 2026-03-31 20:00 there"),
         ("2026-04-01 23:30:00", "Europe/Berlin", "2026-04-01 23:30:00 is 2026-04-02 01:30 there"),
@@ -273,15 +273,15 @@ def _tables(db: Path) -> list[pl.DataFrame]:
     ],
 )
 def test_times_without_a_zone_are_named_if_days_depend_on_it(
-    tmp_path: Path, time: str, timezone: str, said: str | None
+    tmp_path: Path, time: str, timezone: str, text: str | None
 ) -> None:
     file = tmp_path / "tone.csv"
     file.write_text(f"item,rater,label,time\n1,ann,a,{time}\n1,ben,b,{time}\n2,ann,b,\n")
     export, checked = read_validated(file, timezone=timezone)
     notes = [note for note in export.warnings if "without a time zone" in note]
     assert checked.ratings.height == 3
-    assert len(notes) == (said is not None)
-    assert all(note.startswith("2 rows have times") and said in note for note in notes)  # type: ignore[operator]
+    assert len(notes) == (text is not None)
+    assert all(note.startswith("2 rows have times") and text in note for note in notes)  # type: ignore[operator]
     assert all(f'timezone = "{timezone}"' in note for note in notes)
-    declared, _ = read_validated(file, ReadOptions(timezone=timezone), timezone=timezone)
-    assert not [note for note in declared.warnings if "time zone" in note]
+    with_zone, _ = read_validated(file, ReadOptions(timezone=timezone), timezone=timezone)
+    assert not [note for note in with_zone.warnings if "time zone" in note]

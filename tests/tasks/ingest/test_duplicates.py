@@ -54,8 +54,8 @@ def test_systems_gold_and_other_questions_have_no_repeats() -> None:
 
 def test_nothing_else_changes() -> None:
     ratings = frame({}, {"label": "B", "score": 0.5}, {"item": "2"})
-    found = number_repeats(ratings, REPEATS)
-    assert found.drop("rater").equals(ratings.drop("rater"))
+    result = number_repeats(ratings, REPEATS)
+    assert result.drop("rater").equals(ratings.drop("rater"))
     assert number_repeats(frame(), REPEATS).is_empty()
 
 

@@ -34,10 +34,10 @@ class Project:
 
     def ingest(self, full_export: bool = True) -> list[FileResult]:
         folder = FolderSource("inbox", self.inbox, options=ReadOptions(), full_export=full_export)
-        done = list(ingest(self.db, find_files([folder]).readable))
+        results = list(ingest(self.db, find_files([folder]).readable))
         with connect(self.db) as con:
             assert not {name for name, rows in run_checks(con).items() if rows.height}
-        return done
+        return results
 
     def items(self) -> list[str]:
         with connect(self.db, read_only=True) as con:
@@ -51,17 +51,17 @@ def project(tmp_path: Path) -> Project:
 
 def test_a_b_a_by_identical_bytes_are_three_states(project: Project) -> None:
     project.put("tone/a.csv", A, 20_001)
-    assert [one.counts.n_deleted for one in project.ingest()] == [0]
+    assert [result.counts.n_deleted for result in project.ingest()] == [0]
     project.put("tone/b.csv", B, 20_002)
-    assert [one.counts.n_deleted for one in project.ingest()] == [1]
+    assert [result.counts.n_deleted for result in project.ingest()] == [1]
     assert project.items() == ["1"]
     assert project.ingest() == []
     project.put("tone/again.csv", A, 20_003)
-    assert [(one.file_name, one.counts.n_ratings) for one in project.ingest()] == [("tone/again.csv", 1)]
+    assert [(result.file_name, result.counts.n_ratings) for result in project.ingest()] == [("tone/again.csv", 1)]
     assert project.items() == ["1", "2"]
     assert project.ingest() == []
     project.put("tone/b.csv", B, 20_004)  # the old file, written once more
-    assert [one.counts.n_deleted for one in project.ingest()] == [1]
+    assert [result.counts.n_deleted for result in project.ingest()] == [1]
     assert project.items() == ["1"]
     assert project.ingest() == []
 
@@ -70,7 +70,7 @@ def test_all_at_once_they_come_in_the_order_of_their_times(project: Project) -> 
     project.put("tone/z.csv", A, 20_001)
     project.put("tone/y.csv", B, 20_002)
     project.put("tone/x.csv", A, 20_003)
-    assert [one.file_name for one in project.ingest()] == ["tone/z.csv", "tone/y.csv", "tone/x.csv"]
+    assert [result.file_name for result in project.ingest()] == ["tone/z.csv", "tone/y.csv", "tone/x.csv"]
     assert project.items() == ["1", "2"]
     assert project.ingest() == []
 
@@ -93,16 +93,16 @@ def test_an_older_export_is_refused_until_it_is_written_anew(project: Project) -
     assert project.ingest() == []
     assert project.items() == ["1"]
     project.put("tone/a.csv", A, 20_003)
-    assert [one.status for one in project.ingest()] == ["stored"]
+    assert [result.status for result in project.ingest()] == ["stored"]
     assert project.items() == ["1", "2"]
 
 
 def test_questions_of_one_source_do_not_wait_for_each_other(project: Project) -> None:
     project.put("tone/b.csv", B, 20_002)
     project.put("mood/a.csv", A, 20_001)
-    assert {one.status for one in project.ingest()} == {"stored"}
+    assert {result.status for result in project.ingest()} == {"stored"}
     project.put("mood/b.csv", B, 20_003)
-    assert [one.counts.n_deleted for one in project.ingest()] == [1]
+    assert [result.counts.n_deleted for result in project.ingest()] == [1]
     assert project.items() == ["1", "1"]
 
 
@@ -116,7 +116,7 @@ def test_other_sources_are_as_before(project: Project) -> None:
     assert project.items() == ["1", "2"]
     # Once the source is declared, what its earlier files brought counts too.
     project.put("tone/c.csv", B + "3,ann,no\n", 20_004)
-    assert [one.counts.n_deleted for one in project.ingest()] == [1]
+    assert [result.counts.n_deleted for result in project.ingest()] == [1]
     assert project.items() == ["1", "3"]
 
 
@@ -140,8 +140,8 @@ def test_an_alias_of_a_name_that_full_exports_deleted_keeps_the_counts(
         rename_stored(con, {"ann@lab": "ann"}, {})
         assert con.execute("select item, label from current_ratings order by item").fetchall() == before
         assert not {name: rows.rows() for name, rows in run_checks(con).items() if rows.height}
-        found = con.execute("select n_deleted from batches order by file_name").fetchall()
-    assert [n for (n,) in found] == n_deleted
+        table = con.execute("select n_deleted from batches order by file_name").fetchall()
+    assert [n for (n,) in table] == n_deleted
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_warehouse_in_which_an_older_version_merged_such_an_alias_adds_up_agai
     for day, text in enumerate(exports):
         project.put(f"tone/{day}.csv", text, 20_001 + day)
         project.ingest()
-    (repair,) = [one.text for one in migrations() if one.version == 49]
+    (repair,) = [result.text for result in migrations() if result.version == 49]
     with connect(project.db) as con:
         rename_stored(con, {"ann@lab": "ann"}, {})
         con.execute(repair)
@@ -183,7 +183,7 @@ def test_a_batch_that_lost_ratings_otherwise_still_does_not_add_up(project: Proj
     for day, text in enumerate([A, B]):
         project.put(f"tone/{day}.csv", text, 20_001 + day)
         project.ingest()
-    (repair,) = [one.text for one in migrations() if one.version == 49]
+    (repair,) = [result.text for result in migrations() if result.version == 49]
     with connect(project.db) as con:
         con.execute("update internal.ratings set superseded_at = deleted_at where deleted_by is not null")
         con.execute(repair)

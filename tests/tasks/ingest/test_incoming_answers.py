@@ -41,7 +41,7 @@ q2,ben,mdn > blog > wiki,2026-01-13
 q2,cem,mdn > wiki > blog,2026-01-13
 q3,ann,no order,2026-01-13
 """
-SAID = """item,rater,label
+TRANSCRIPTS = """item,rater,label
 a.wav,ann,the cat sat
 a.wav,ben,the cat sits
 b.wav,ann,good morning
@@ -54,10 +54,10 @@ RULES = IngestRules({}, {}, {"annie": "ann"}, {"order": "ranking", "said": "text
 class Answered(Project):
     def take(self, rules: IngestRules = RULES, *, full_export: bool = False) -> list[FileResult]:
         source = FolderSource("inbox", self.inbox, options=ReadOptions(), full_export=full_export)
-        done = list(ingest(self.db, find_files([source]).readable, rules))
+        results = list(ingest(self.db, find_files([source]).readable, rules))
         with connect(self.db) as con:
             assert not {name for name, rows in run_checks(con).items() if rows.height}
-        return done
+        return results
 
     def compute(self, kind: str = "evaluate") -> list[str | None]:
         due = pending_questions(self.db, kind, CONFIGS, OPTIONS, everything=False)
@@ -66,10 +66,10 @@ class Answered(Project):
 
 @pytest.fixture
 def project(tmp_path: Path) -> Answered:
-    found = Answered(tmp_path)
-    (found.inbox / "order.csv").write_text(ORDER)
-    (found.inbox / "said.csv").write_text(SAID)
-    return found
+    result = Answered(tmp_path)
+    (result.inbox / "order.csv").write_text(ORDER)
+    (result.inbox / "said.csv").write_text(TRANSCRIPTS)
+    return result
 
 
 FIGURES = (
@@ -136,7 +136,7 @@ def test_what_vanished_is_forgotten_or_older_leaves_the_figures(project: Answere
     project.compute()
     moment = project.rows("select max(started_at) from runs")[0][0]
     (run_id,), *_ = project.rows("select run_id from runs where kind = 'evaluate' and question = 'said'")
-    (project.inbox / "said.csv").write_text(SAID.replace("b.wav,ben,good morning\n", ""))
+    (project.inbox / "said.csv").write_text(TRANSCRIPTS.replace("b.wav,ben,good morning\n", ""))
     (later,) = project.take(full_export=True)
     assert (later.counts.n_unchanged, later.counts.n_deleted) == (4, 1)
     project.compute()

@@ -44,10 +44,10 @@ class Project:
     def ingest(self, *, full_export: bool = False, **options: object) -> list[FileResult]:
         read = ReadOptions(**options)  # type: ignore[arg-type]
         source = FolderSource("inbox", self.inbox, options=read, full_export=full_export)
-        done = list(ingest(self.db, find_files([source]).readable, IngestRules({}, {}, {"annie": "ann"})))
+        results = list(ingest(self.db, find_files([source]).readable, IngestRules({}, {}, {"annie": "ann"})))
         with connect(self.db) as con:
             assert not {name for name, rows in run_checks(con).items() if rows.height}
-        return done
+        return results
 
     def evaluate(self, configs: QuestionConfigs = CONFIGS) -> list[str | None]:
         due = pending_questions(self.db, "evaluate", configs, OPTIONS, everything=False)
@@ -263,13 +263,13 @@ def test_copies_of_a_text_of_different_length_in_an_archive_are_noted_as_of_sing
     (result,) = project.ingest()
     assert (result.reader, result.counts.n_ratings) == ("doccano", 4)
     due = pending_questions(project.db, "evaluate", CONFIGS, OPTIONS, everything=False)
-    (done,) = process_questions(project.db, "evaluate", due, CONFIGS, OPTIONS)
+    (results,) = process_questions(project.db, "evaluate", due, CONFIGS, OPTIONS)
     held = read_regions([path], ReadOptions())
     assert held is not None
     (alone,) = agree_on_regions(held, FileOptions())
     left_out = "1 text is left out of the alphas: a span ends behind the text, or files have it in different lengths."
     assert any(left_out in text for text in alone["warnings"])
-    assert any(left_out in text for text in done.notes)
+    assert any(left_out in text for text in results.notes)
     query = "select estimate, n_items from latest_region_agreement where coefficient = 'character_alpha'"
     ((estimate, n_items),) = project.rows(f"{query} and rater_a is null and label is null")
     of_file = next(row for row in alone["coefficients"] if row["name"] == "character_alpha")

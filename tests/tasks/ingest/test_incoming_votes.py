@@ -50,10 +50,10 @@ class Project:
         read = ReadOptions(**options)  # type: ignore[arg-type]
         source = FolderSource("inbox", self.inbox, options=read, full_export=full_export)
         rules = IngestRules({}, {}, {"annie": "ann"})
-        done = list(ingest(self.db, find_files([source]).readable, rules, retry_rejects=retry))
+        results = list(ingest(self.db, find_files([source]).readable, rules, retry_rejects=retry))
         with connect(self.db) as con:
             assert not {name for name, rows in run_checks(con).items() if rows.height}
-        return done
+        return results
 
     def evaluate(self) -> list[str | None]:
         due = pending_questions(self.db, "evaluate", CONFIG, OPTIONS, everything=False)
@@ -197,8 +197,8 @@ def test_a_voter_is_forgotten_and_models_of_the_same_name_stay(project: Project)
     project.ingest()
     project.evaluate()
     assert plan_forgetting(project.db, "m2", {}).n_ratings == 5
-    done = forget_rater(project.db, project.db.parent / "published", "m2", {}, pseudonym="rater-1")
-    assert done.pseudonym == "rater-1"
+    result = forget_rater(project.db, project.db.parent / "published", "m2", {}, pseudonym="rater-1")
+    assert result.pseudonym == "rater-1"
     assert project.rows("select distinct rater from current_preferences order by 1") == [
         ("ben",),
         ("gpt",),

@@ -40,7 +40,7 @@ def test_the_parts_of_a_folder_are_batches_of_one_question(db: Path, tmp_path: P
     for mark in ("_SUCCESS", "_metadata", "_committed_123", ".part-00000.crc"):
         (folder / mark).touch()
     names = [f"tone.parquet/part-0000{number}-c000.snappy.parquet" for number in range(2)]
-    assert [(done.file_name, done.status) for done in _take_in(db, tmp_path / "inbox")] == [
+    assert [(result.file_name, result.status) for result in _take_in(db, tmp_path / "inbox")] == [
         (name, "stored") for name in names
     ]
     ratings = read_views(db, "current_ratings")["current_ratings"]
@@ -52,8 +52,8 @@ def test_the_parts_of_a_folder_are_batches_of_one_question(db: Path, tmp_path: P
 def test_rating_patterns_are_no_ratings(db: Path, tmp_path: Path) -> None:
     (tmp_path / "inbox").mkdir()
     reduce_ratings(RATINGS).write_parquet(tmp_path / "inbox" / "tone.parquet")
-    (done,) = _take_in(db, tmp_path / "inbox")
-    assert (done.status, done.reason) == ("rejected", "unreadable")
-    assert "without items they are not ratings" in str(done.detail)
-    assert "kappaflow agree tone.parquet" in str(done.detail)
+    (result,) = _take_in(db, tmp_path / "inbox")
+    assert (result.status, result.reason) == ("rejected", "unreadable")
+    assert "without items they are not ratings" in str(result.detail)
+    assert "kappaflow agree tone.parquet" in str(result.detail)
     assert read_views(db, "current_ratings")["current_ratings"].is_empty()

@@ -80,7 +80,7 @@ def test_no_room_to_unpack_is_no_refusal(
     assert failed.detail.endswith(" The next run tries it again.")
     assert (other.file_name, other.status) == ("zeal.csv", "stored")
     assert batches(db) == [("zeal.csv", "stored", 1)]
-    assert [(one.status, one.counts.n_ratings) for one in take(db, inbox)] == [("stored", 2)]
+    assert [(result.status, result.counts.n_ratings) for result in take(db, inbox)] == [("stored", 2)]
     assert take(db, inbox) == []
 
 
@@ -100,10 +100,10 @@ def test_a_temporary_folder_without_room(
     try:
         with monkeypatch.context() as small:
             small.setattr(tempfile, "tempdir", str(disk))
-            assert [(one.status, one.reason) for one in take(db, inbox)] == [("failed", "unavailable")]
+            assert [(result.status, result.reason) for result in take(db, inbox)] == [("failed", "unavailable")]
     finally:
         subprocess.run(["umount", "--lazy", disk], check=True)
-    assert [one.counts.n_ratings for one in take(db, inbox)] == [20_000]
+    assert [result.counts.n_ratings for result in take(db, inbox)] == [20_000]
 
 
 @pytest.mark.field_trial(21)
@@ -123,13 +123,13 @@ def test_a_file_that_vanishes_and_comes_back(db: Path, inbox: Path, name: str) -
         path.write_bytes(workbook({"s": [line.split(",") for line in TABLE.splitlines()]}))
     elif name != "tone.csv" and name != "tone.json":
         packed(inbox, name.removeprefix("tone."))
-    found = find_files([FolderSource("inbox", inbox)]).readable
+    result = find_files([FolderSource("inbox", inbox)]).readable
     path.rename(inbox.parent / name)
-    (failed,) = ingest(db, found)
+    (failed,) = ingest(db, result)
     assert (failed.status, failed.reason) == ("failed", "unavailable")
     assert batches(db) == []
     (inbox.parent / name).rename(path)
-    assert [(one.status, one.counts.n_ratings) for one in take(db, inbox)] == [("stored", 2)]
+    assert [(result.status, result.counts.n_ratings) for result in take(db, inbox)] == [("stored", 2)]
 
 
 @pytest.mark.field_trial(21)
@@ -140,11 +140,11 @@ def test_a_refused_file_is_always_tried_by_retry_rejects(
     packed(inbox, "csv.gz")
     with monkeypatch.context() as broken:
         broken.setattr("tasks.formats.parsing.decompress._copy", _raise(ValueError("as if the bytes were damaged")))
-        assert [one.status for one in take(db, inbox)] == ["rejected"]
-        assert [one.status for one in take(db, inbox, retry=True)] == ["rejected"]
+        assert [result.status for result in take(db, inbox)] == ["rejected"]
+        assert [result.status for result in take(db, inbox, retry=True)] == ["rejected"]
     assert batches(db) == [("tone.csv.gz", "rejected", 1)]
     assert take(db, inbox) == []
-    assert [(one.status, one.counts.n_ratings) for one in take(db, inbox, retry=True)] == [("stored", 2)]
+    assert [(result.status, result.counts.n_ratings) for result in take(db, inbox, retry=True)] == [("stored", 2)]
     assert batches(db) == [("tone.csv.gz", "stored", 2)]
     assert take(db, inbox, retry=True) == []
 
@@ -202,7 +202,7 @@ def test_one_unreadable_file_does_not_stop_the_others(db: Path, inbox: Path, mon
         "b.csv could not be read: Permission denied. Give the user who runs kappaflow the right to read it. The next "
         "run tries it again."
     )
-    assert [one.file_name for one in ingest(db, swept.readable)] == ["a.csv", "c.csv"]
+    assert [result.file_name for result in ingest(db, swept.readable)] == ["a.csv", "c.csv"]
     assert batches(db) == [("a.csv", "stored", 1), ("c.csv", "stored", 1)]
 
 
@@ -245,16 +245,16 @@ def test_a_file_and_a_folder_that_another_user_may_not_read(inbox: Path) -> None
     (inbox / "locked.csv").chmod(0)
     (inbox / "closed").chmod(0)
     (inbox / "listed").chmod(0o744)  # its names may be read, what they stand for not
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", AS_A_USER, inbox], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert done.stdout.splitlines() == [
+    assert result.stdout.splitlines() == [
         "['a.csv', 'open/e.csv'] [('closed', 13), ('listed/d.csv', 13), ('locked.csv', 13)]",
         "0 [('folder', 13)]",
         "PermissionError",
         "PermissionError",
         "SettingsError",
-    ], done.stderr
+    ], result.stderr
 
 
 @pytest.mark.field_trial(23)
@@ -266,31 +266,31 @@ def test_a_file_that_changes_between_hash_and_read_is_left(
     path.write_text(TABLE)
     if change != "same size at once":
         os.utime(path, (1e9, 1e9))
-    found = find_files([FolderSource("inbox", inbox)]).readable
+    results = find_files([FolderSource("inbox", inbox)]).readable
     path.write_text(OTHER if change == "longer" else TABLE.replace("x", "z"))
     if change == "same size and time":
         os.utime(path, (1e9, 1e9))
     with caplog.at_level("WARNING", "kappaflow"):
-        assert list(ingest(db, found)) == []
+        assert list(ingest(db, results)) == []
     assert "tone.csv was changed while it was read: left for the next time" in caplog.text
     assert batches(db) == []
     monkeypatch.setattr(tasks.sources.folder.time, "sleep", lambda _: None)
-    (done,) = take(db, inbox)
+    (result,) = take(db, inbox)
     with connect(db) as con:
         ((sha256,),) = con.execute("select sha256 from batches").fetchall()
     assert sha256 == tasks.sources.folder.sha256(path)
-    assert done.counts.n_ratings == (3 if change == "longer" else 2)
+    assert result.counts.n_ratings == (3 if change == "longer" else 2)
 
 
 @pytest.mark.field_trial(23)
 def test_a_file_that_is_broken_while_it_changes_is_not_refused(db: Path, inbox: Path) -> None:
     path = inbox / "tone.csv"
     path.write_text(TABLE)
-    found = find_files([FolderSource("inbox", inbox)]).readable
+    result = find_files([FolderSource("inbox", inbox)]).readable
     path.write_text("half\n")
-    assert list(ingest(db, found)) == []
+    assert list(ingest(db, result)) == []
     path.write_text(TABLE)
-    assert [one.status for one in take(db, inbox)] == ["stored"]
+    assert [result.status for result in take(db, inbox)] == ["stored"]
 
 
 def test_a_file_that_another_run_stores_meanwhile_counts_once(

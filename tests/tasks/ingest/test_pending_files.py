@@ -34,7 +34,7 @@ def write(inbox: Path, content: str, *names: str) -> None:
 def test_two_people_who_answered_alike_are_two_batches(db: Path, tmp_path: Path) -> None:
     inbox = tmp_path / "inbox"
     write(inbox, LINES, "tone/bob.jsonl", "tone/carol.jsonl")
-    assert [(one.file_name, one.counts.n_ratings) for one in take(db, inbox)] == [
+    assert [(result.file_name, result.counts.n_ratings) for result in take(db, inbox)] == [
         ("tone/bob.jsonl", 2), ("tone/carol.jsonl", 2),
     ]  # fmt: skip
     assert take(db, inbox) == []
@@ -48,13 +48,13 @@ def test_a_third_one_later_is_taken_in_alone(db: Path, tmp_path: Path) -> None:
     write(inbox, LINES, "tone/bob.jsonl")
     take(db, inbox)
     write(inbox, LINES, "tone/dora.jsonl")
-    assert [one.file_name for one in take(db, inbox)] == ["tone/dora.jsonl"]
+    assert [result.file_name for result in take(db, inbox)] == ["tone/dora.jsonl"]
 
 
 def test_a_table_stays_one_batch_under_any_name(db: Path, tmp_path: Path) -> None:
     inbox = tmp_path / "inbox"
     write(inbox, TABLE, "tone/a.csv", "tone/b.csv")
-    assert [one.file_name for one in take(db, inbox)] == ["tone/a.csv"]
+    assert [result.file_name for result in take(db, inbox)] == ["tone/a.csv"]
     shutil.move(inbox / "tone/a.csv", inbox / "tone/c.csv")
     assert take(db, inbox) == []
 
@@ -66,7 +66,7 @@ def test_packed_files_are_taken_in_under_their_own_names(db: Path, tmp_path: Pat
     with zipfile.ZipFile(inbox / "mood.zip", "w") as archive:
         for name in ("bob.jsonl", "carol.jsonl"):
             archive.writestr(name, LINES)
-    assert [(one.file_name, one.reader, one.counts.n_ratings) for one in take(db, inbox)] == [
+    assert [(result.file_name, result.reader, result.counts.n_ratings) for result in take(db, inbox)] == [
         ("mood.zip", "doccano", 4), ("tone.csv.gz", "long", 2),
     ]  # fmt: skip
     assert take(db, inbox) == []
@@ -81,23 +81,23 @@ def test_what_was_refused_is_tried_again_when_there_is_a_new_reader(db: Path, tm
     every = dict(FORMATS)
     FORMATS.pop("doccano")
     try:
-        assert [one.status for one in take(db, inbox)] == ["rejected"]
+        assert [result.status for result in take(db, inbox)] == ["rejected"]
         assert take(db, inbox) == []
     finally:
         # in the order that they had: detection asks them in turn, and monkeypatch would put doccano last
         FORMATS.clear()
         FORMATS.update(every)
-    assert [one.status for one in take(db, inbox)] == ["stored"]
+    assert [result.status for result in take(db, inbox)] == ["stored"]
     assert take(db, inbox) == []
 
 
 def test_the_file_of_all_is_refused_once_and_read_under_a_name(db: Path, tmp_path: Path) -> None:
     inbox = tmp_path / "inbox"
     write(inbox, LINES, "all.jsonl")
-    assert [one.status for one in take(db, inbox)] == ["rejected"]
+    assert [result.status for result in take(db, inbox)] == ["rejected"]
     assert take(db, inbox) == []
     shutil.move(inbox / "all.jsonl", inbox / "eve.jsonl")
-    assert [one.status for one in take(db, inbox)] == ["stored"]
+    assert [result.status for result in take(db, inbox)] == ["stored"]
 
 
 def test_the_settings_are_hashed_as_they_always_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +131,7 @@ def test_files_that_other_columns_or_another_question_would_read_otherwise_are_n
     """They are not read again: the change of the settings may be meant for new files."""
     inbox = tmp_path / "inbox"
     write(inbox, SIDE_BY_SIDE, "form.csv")
-    assert [one.counts.n_ratings for one in take(db, inbox, columns={"label": "tone"})] == [2]
+    assert [result.counts.n_ratings for result in take(db, inbox, columns={"label": "tone"})] == [2]
     assert read_otherwise(db, folder_of(inbox, "tone")) == []
     assert take(db, inbox, columns={"label": "tone|length"}) == []
     (sentence,) = read_otherwise(db, folder_of(inbox, "tone|length"))
@@ -151,7 +151,7 @@ def test_two_sources_that_read_two_columns_of_a_file_are_no_change(db: Path, tmp
     write(inbox, SIDE_BY_SIDE, "form.csv")
     both = (folder_of(inbox, "tone", question="tone"), folder_of(inbox, "length", question="length"))
     results = list(ingest(db, find_files(both).readable))
-    assert [note for one in results for note in one.warnings if "another question" in note] == []
+    assert [note for result in results for note in result.warnings if "another question" in note] == []
     assert len(results) == 2
     assert read_otherwise(db, *both) == []
 

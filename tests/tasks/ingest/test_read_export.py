@@ -182,10 +182,10 @@ def test_real_label_studio_exports_agree_with_a_count_of_the_raw_file(name: str)
     annotations = [a for task in tasks for a in task["annotations"]]
     shown = {a["prediction"]["id"]: a["prediction"] for a in annotations if a.get("prediction")}
     full = {p["id"]: p for task in tasks for p in task["predictions"] if isinstance(p, dict)}
-    done = [a for a in annotations if not a["was_cancelled"]]
-    results = [r for a in (*done, *(shown | full).values()) for r in a["result"]]
+    rows = [a for a in annotations if not a["was_cancelled"]]
+    results = [r for a in (*rows, *(shown | full).values()) for r in a["result"]]
     whole = [r for r in results if r["type"] in ("choices", "taxonomy", "rating") and "start" not in r["value"]]
     export = read_export(path)
     assert export.rows.height == len(whole)
-    assert export.n_skipped == len(annotations) - len(done)
-    assert export.rejects.height == len(results) - len(whole) + sum(not a["result"] for a in done)
+    assert export.n_skipped == len(annotations) - len(rows)
+    assert export.rejects.height == len(results) - len(whole) + sum(not a["result"] for a in rows)

@@ -44,10 +44,10 @@ class Project:
 
     def ingest(self, labels: str = "yes no", retry: bool = False, **options: object) -> list[FileResult]:
         rules = IngestRules({"tone": labels.split()}, options.pop("duplicates", {}))  # type: ignore[arg-type]
-        done = list(ingest(self.db, self.sweep(**options), rules, retry_rejects=retry))
+        results = list(ingest(self.db, self.sweep(**options), rules, retry_rejects=retry))
         with connect(self.db) as con:
             assert not {name for name, rows in run_checks(con).items() if rows.height}
-        return done
+        return results
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
         with connect(self.db, read_only=True) as con:
@@ -65,31 +65,33 @@ def test_dates_in_the_future_are_kept_and_told(project: Project) -> None:
     )
     project.put("tone/b.csv", "item,rater,label,at\n3,ann,yes,2026-01-01\n")
     options = {"question": "tone", "columns": {"time": "at"}}
-    done = {file.file_name: file for file in project.ingest(**options)}
-    assert [(file.counts.n_ratings, file.counts.n_future) for _, file in sorted(done.items())] == [(3, 2), (1, 0)]
-    (note,) = [text for text in done["tone/a.csv"].warnings if "future" in text]
+    results = {file.file_name: file for file in project.ingest(**options)}
+    assert [(file.counts.n_ratings, file.counts.n_future) for _, file in sorted(results.items())] == [(3, 2), (1, 0)]
+    (note,) = [text for text in results["tone/a.csv"].warnings if "future" in text]
     assert note.startswith("2 ratings are dated in the future, up to 2099-03-02 10:00 UTC. They were stored")
-    assert not any("future" in text for text in done["tone/b.csv"].warnings)
-    found = project.rows(
+    assert not any("future" in text for text in results["tone/b.csv"].warnings)
+    rows = project.rows(
         "select file_name, n_ratings, n_future, last_future_at::date::varchar from data_quality order by 1"
     )
-    assert found == [("tone/a.csv", 3, 2, "2099-03-02"), ("tone/b.csv", 1, 0, None)]
+    assert rows == [("tone/a.csv", 3, 2, "2099-03-02"), ("tone/b.csv", 1, 0, None)]
 
 
-def outcome(one: FileResult) -> tuple[int, int, int]:
-    return one.counts.n_ratings, one.counts.n_unchanged, one.counts.n_rejected
+def outcome(first: FileResult) -> tuple[int, int, int]:
+    return first.counts.n_ratings, first.counts.n_unchanged, first.counts.n_rejected
 
 
 def test_labels_and_columns_that_are_put_right_take_the_rows_in(project: Project) -> None:
     project.put("tone.csv", TABLE)
     columns = {"time": "at"}
-    assert [outcome(one) for one in project.ingest(columns=columns)] == [(1, 0, 3)]
+    assert [outcome(result) for result in project.ingest(columns=columns)] == [(1, 0, 3)]
     assert project.ingest(retry=True, columns=columns) == []  # nothing was changed
     assert project.ingest("yes no perhaps", columns=columns) == []  # nobody asked
-    assert [outcome(one) for one in project.ingest("yes no perhaps", True, columns=columns)] == [(2, 0, 2)]
+    assert [outcome(result) for result in project.ingest("yes no perhaps", True, columns=columns)] == [(2, 0, 2)]
     assert project.ingest("yes no perhaps", True, columns=columns) == []
     # Without the time the third row passes; the others are read anew, since they had one.
-    assert [outcome(one) for one in project.ingest("yes no perhaps", True, columns={"source_ref": "at"})] == [(3, 0, 1)]
+    assert [outcome(result) for result in project.ingest("yes no perhaps", True, columns={"source_ref": "at"})] == [
+        (3, 0, 1)
+    ]
     assert project.rows("select item, label from current_ratings order by item") == [
         ("1", "yes"), ("2", "perhaps"), ("3", "no"),
     ]  # fmt: skip
@@ -102,11 +104,11 @@ def test_labels_and_columns_that_are_put_right_take_the_rows_in(project: Project
 def test_a_rater_that_is_declared_a_system_and_a_duplicate_that_is_allowed(project: Project) -> None:
     project.put("tone.csv", "item,rater,label\n1,bot,yes\n1,ann,no\n1,ann,yes\n")
     rule = {"tone": DuplicateRule("error")}
-    assert [outcome(one) for one in project.ingest(duplicates=rule)] == [(2, 0, 1)]
+    assert [outcome(result) for result in project.ingest(duplicates=rule)] == [(2, 0, 1)]
     repeats = {"tone": DuplicateRule("repeats")}
-    assert [outcome(one) for one in project.ingest(retry=True, duplicates=repeats, systems=frozenset({"bot"}))] == [
-        (3, 0, 0)
-    ]
+    assert [
+        outcome(result) for result in project.ingest(retry=True, duplicates=repeats, systems=frozenset({"bot"}))
+    ] == [(3, 0, 0)]
     assert project.rows("select rater, rater_kind, label from current_ratings order by all") == [
         ("ann", "human", "no"), ("ann #2", "human", "yes"), ("bot", "system", "yes"),
     ]  # fmt: skip
@@ -118,7 +120,7 @@ def test_a_refused_file_is_read_again_and_one_that_is_gone_is_named(project: Pro
     project.ingest()
     (project.inbox / "tone.csv").unlink()
     columns = {"item": "alpha", "rater": "beta", "label": "gamma"}
-    assert [(one.file_name, one.status) for one in project.ingest(retry=True, columns=columns)] == [
+    assert [(result.file_name, result.status) for result in project.ingest(retry=True, columns=columns)] == [
         ("odd.csv", "stored")
     ]
     (gone,) = missing_files(project.db, project.sweep())
@@ -133,7 +135,7 @@ def test_of_equal_files_and_moved_ones_any_will_do(project: Project) -> None:
     project.ingest()
     (project.inbox / "tone/a.csv").rename(project.inbox / "tone/renamed.csv")
     assert missing_files(project.db, project.sweep()) == []
-    assert [one.file_name for one in project.ingest("yes no perhaps", True)] == ["tone/renamed.csv"]
+    assert [result.file_name for result in project.ingest("yes no perhaps", True)] == ["tone/renamed.csv"]
     assert project.rows("select attempt, n_rejected from batches") == [(2, 1)]
 
 
@@ -163,10 +165,10 @@ def test_a_kill_leaves_the_earlier_attempt_and_the_next_run_finishes(project: Pr
     project.put("tone.csv", TABLE)
     project.ingest()
     command = [sys.executable, "-c", KILLED, str(project.db), str(project.inbox)]
-    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, timeout=120, env=dict(os.environ))
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    result = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, timeout=120, env=dict(os.environ))
+    assert result.returncode == -signal.SIGKILL, result.stderr
     assert project.rows("select attempt, n_rejected from batches") == [(1, 2)]
-    assert [outcome(one) for one in project.ingest("yes no perhaps", True)] == [(3, 0, 1)]
+    assert [outcome(result) for result in project.ingest("yes no perhaps", True)] == [(3, 0, 1)]
     assert project.rows("select attempt, n_rejected from batches") == [(2, 1)]
 
 
@@ -175,14 +177,14 @@ def test_rejects_are_listed_by_file_question_and_reason(project: Project) -> Non
     project.put("deep/mood.csv", "item,rater,label\n1,ann,\n")
     project.put("broken.json", '[{"id": 1, "annotations"')
     project.ingest(columns={})
-    found = read_rejects(project.db)
-    assert found.summary.select("file_name", "reason", "n_rejected", "first_row").rows() == [
+    result = read_rejects(project.db)
+    assert result.summary.select("file_name", "reason", "n_rejected", "first_row").rows() == [
         ("broken.json", "unreadable", None, None),
         ("deep/mood.csv", "missing_label", 1, 2),
         ("tone.csv", "missing_rater", 1, 5),
         ("tone.csv", "unknown_label", 1, 3),
     ]
-    first = found.rows.filter(pl.col("reason") == "unknown_label").row(0, named=True)
+    first = result.rows.filter(pl.col("reason") == "unknown_label").row(0, named=True)
     assert (first["row_number"], first["column_name"], first["value"], first["question"], first["item"]) == (
         3, "label", "perhaps", "tone", "2",
     )  # fmt: skip
@@ -232,25 +234,25 @@ def test_each_annotation_of_a_mixed_file_leads_back_to_its_batch_and_row(project
     project.put("monday.json", json.dumps(first))
     second = [*first, task(4, "no", "maybe")]
     project.put("tuesday.json", json.dumps(second))
-    done = project.ingest()
-    assert [outcome(one) for one in done] == [(4, 0, 1), (1, 4, 2)]
-    assert [one.counts.n_skipped for one in done] == [1, 1]
+    result = project.ingest()
+    assert [outcome(attempt) for attempt in result] == [(4, 0, 1), (1, 4, 2)]
+    assert [attempt.counts.n_skipped for attempt in result] == [1, 1]
     for name, tasks in (("monday.json", first), ("tuesday.json", second)):
-        annotations = [one for each in tasks for one in each["annotations"]]  # type: ignore[attr-defined]
+        annotations = [result for each in tasks for result in each["annotations"]]  # type: ignore[attr-defined]
         of_file = f"inner join batches as b using (batch_id) where b.file_name = '{name}'"
         ratings = project.rows(f"select row_number, rater, label, source_ref from ratings {of_file}")
-        for number, *found in ratings:
-            one = annotations[number - 1]  # type: ignore[operator]
-            assert found == [
-                str(one["completed_by"]),
-                one["result"][0]["value"]["choices"][0],
-                f"annotation:{one['id']}",
+        for number, *results in ratings:
+            row = annotations[number - 1]  # type: ignore[operator]
+            assert results == [
+                str(row["completed_by"]),
+                row["result"][0]["value"]["choices"][0],
+                f"annotation:{row['id']}",
             ]
         refused = project.rows(f"select r.row_number, r.value, r.item, r.rater from rejected_rows as r {of_file}")
         for number, value, item, rater in refused:
-            one = annotations[number - 1]  # type: ignore[operator]
-            assert value == one["result"][0]["value"]["choices"][0]
-            assert (item, rater) == (str(one["id"] // 100), str(one["completed_by"]))
+            row = annotations[number - 1]  # type: ignore[operator]
+            assert value == row["result"][0]["value"]["choices"][0]
+            assert (item, rater) == (str(row["id"] // 100), str(row["completed_by"]))
         assert len(ratings) + len(refused) == {"monday.json": 5, "tuesday.json": 3}[name]
     counts = "n_rows, n_ratings, n_unchanged, n_skipped, n_rejected"
     assert project.rows(f"select {counts} from batches order by file_name") == [(6, 4, 0, 1, 1), (8, 1, 4, 1, 2)]
@@ -265,7 +267,7 @@ def test_sets_that_were_stored_as_labels_are_read_again_once_their_separator_is_
     assert project.ingest(columns={"label_separator": "none"}) == []
     assert project.ingest(columns={"label_separator": "|"}) == []  # no label holds it
     columns = {"label_separator": ";"}
-    assert [(outcome(one), one.counts.n_new) for one in project.ingest(columns=columns)] == [((4, 0, 0), 3)]
+    assert [(outcome(result), result.counts.n_new) for result in project.ingest(columns=columns)] == [((4, 0, 0), 3)]
     assert project.rows("select label from current_ratings order by item") == [
         ('["a", "b"]',), ('["b", "c"]',), ('["a", "c"]',), ("c",),
     ]  # fmt: skip

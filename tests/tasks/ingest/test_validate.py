@@ -30,20 +30,20 @@ def export(*rows: dict[str, object], rejects: tuple[Reject, ...] = (), n_skipped
 
 
 def only_reject(**row: object) -> dict[str, object]:
-    found = validate(export(row))
-    assert found.ratings.is_empty()
-    assert found.rejects.height == 1
-    return found.rejects.row(0, named=True)
+    result = validate(export(row))
+    assert result.ratings.is_empty()
+    assert result.rejects.height == 1
+    return result.rejects.row(0, named=True)
 
 
 def test_a_good_row_is_a_typed_rating() -> None:
     full = {"rated_at": "2026-05-01T10:00:00+02:00", "score": "0.25", "duration_s": "3", "system_version": "v1"}
-    found = validate(export(full))
-    assert dict(found.ratings.schema) == RATINGS
-    row = found.ratings.row(0, named=True)
+    result = validate(export(full))
+    assert dict(result.ratings.schema) == RATINGS
+    row = result.ratings.row(0, named=True)
     assert row["rated_at"] == datetime(2026, 5, 1, 8, tzinfo=UTC)
     assert (row["score"], row["duration_s"], row["system_version"], row["source_ref"]) == (0.25, 3.0, "v1", None)
-    assert (found.n_rows, found.n_skipped, found.rejects.height) == (1, 0, 0)
+    assert (result.n_rows, result.n_skipped, result.rejects.height) == (1, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -109,27 +109,27 @@ def test_the_same_fault_is_told_for_each_question_and_none() -> None:
 
 def test_declared_labels() -> None:
     rows = [{"label": label} for label in ("yes", "No", "1", '["no", "yes"]', '["no", "huh"]', "[sic]", "[broken")]
-    found = validate(
+    result = validate(
         export(*rows, {"question": "free", "label": "anything"}), labels={"q": ["yes", "no", "1.0", "[sic]"]}
     )
-    assert found.ratings["label"].to_list() == ["yes", "1", '["no", "yes"]', "[sic]", "anything"]
-    assert found.rejects["value"].to_list() == ["No", '["no", "huh"]', "[broken"]
-    assert set(found.rejects["reason"]) == {"unknown_label"}
-    assert found.rejects["detail"][0].endswith("Declared are: yes, no, 1.0, [sic].")
+    assert result.ratings["label"].to_list() == ["yes", "1", '["no", "yes"]', "[sic]", "anything"]
+    assert result.rejects["value"].to_list() == ["No", '["no", "huh"]', "[broken"]
+    assert set(result.rejects["reason"]) == {"unknown_label"}
+    assert result.rejects["detail"][0].endswith("Declared are: yes, no, 1.0, [sic].")
 
 
 def test_a_blank_label_is_missing_and_not_unknown() -> None:
-    found = validate(export({"label": None}), labels={"q": ["yes"]})
-    assert found.rejects["reason"].to_list() == ["missing_label"]
+    result = validate(export({"label": None}), labels={"q": ["yes"]})
+    assert result.rejects["reason"].to_list() == ["missing_label"]
 
 
 def test_rejects_of_reader_and_validation_stand_in_the_order_of_the_file() -> None:
     ragged = Reject(3, None, "x", "ragged_row", "The row has 1 cells, the header has 3.")
-    found = validate(
+    result = validate(
         export({"row_number": 2, "item": None}, {"row_number": 4, "rater": None}, rejects=(ragged,), n_skipped=5)
     )
-    assert found.rejects["row_number"].to_list() == [2, 3, 4]
-    assert (found.n_rows, found.n_skipped) == (8, 5)
+    assert result.rejects["row_number"].to_list() == [2, 3, 4]
+    assert (result.n_rows, result.n_skipped) == (8, 5)
 
 
 @pytest.mark.parametrize(
@@ -209,10 +209,10 @@ ROWS = st.lists(st.fixed_dictionaries({name: TEXTS for name in CANONICAL if name
 def test_what_the_rules_accept_pandera_accepts(rows: list[dict[str, object]]) -> None:
     frame = pl.DataFrame([row | {"row_number": n} for n, row in enumerate(rows, 1)], schema=CANONICAL)
     blank_is_null = frame.with_columns(pl.when(pl.col(pl.String) != "").then(pl.col(pl.String)))
-    found = validate(Export("test", blank_is_null, rejects_frame(())), contract=False)
-    assert breaches("ratings", found.ratings).is_empty()
-    assert breaches("rejects", found.rejects).is_empty()
-    assert found.n_rows == found.ratings.height + found.rejects.height == len(rows)
+    result = validate(Export("test", blank_is_null, rejects_frame(())), contract=False)
+    assert breaches("ratings", result.ratings).is_empty()
+    assert breaches("rejects", result.rejects).is_empty()
+    assert result.n_rows == result.ratings.height + result.rejects.height == len(rows)
 
 
 @settings(max_examples=100, deadline=None)
@@ -244,9 +244,9 @@ def test_distinct_texts_of_several_columns_are_those_of_each() -> None:
     texts = distinct_of_each(frame, ["nothing", "item", "label"])
     assert list(texts) == ["nothing", "item", "label"]
     assert texts["item"] is None
-    found = {name: column.to_list() for name, column in texts.items() if column is not None}
-    assert set(found["label"]) == {"a", "b", None}
-    assert found["nothing"] == [None]
+    results = {name: column.to_list() for name, column in texts.items() if column is not None}
+    assert set(results["label"]) == {"a", "b", None}
+    assert results["nothing"] == [None]
     assert distinct_of_each(frame.clear(), ["label"]) == {"label": None}
     assert distinct_of_each(frame, []) == {}
 
@@ -255,12 +255,12 @@ def test_what_only_the_contract_refuses_is_a_reject_too(monkeypatch: pytest.Monk
     monkeypatch.setattr(
         tasks.ingest.validate, "RULES", [rule for rule in tasks.ingest.validate.RULES if rule.column != "duration_s"]
     )
-    found = validate(export({"row_number": 2}, {"row_number": 3, "duration_s": "-1"}, {"row_number": 4}))
-    assert found.ratings["row_number"].to_list() == [2, 4]
-    assert found.rejects.select("row_number", "column_name", "value", "reason").rows() == [
+    result = validate(export({"row_number": 2}, {"row_number": 3, "duration_s": "-1"}, {"row_number": 4}))
+    assert result.ratings["row_number"].to_list() == [2, 4]
+    assert result.rejects.select("row_number", "column_name", "value", "reason").rows() == [
         (3, "duration_s", "-1.0", "contract")
     ]
-    assert found.n_rows == 3
+    assert result.n_rows == 3
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -274,14 +274,14 @@ def test_no_row_of_a_csv_is_lost(tmp_path: Path, rows: list[list[str]], encoding
     path.write_bytes(out.getvalue().encode(encoding))
     if rows and all(len(row) != 3 for row in rows) and len(rows) > 1:
         return  # not one row is as wide as the header: the file is refused, see test_formats_tables
-    found = validate(read_export(path, ReadOptions(format="long")), contract=False)
+    result = validate(read_export(path, ReadOptions(format="long")), contract=False)
     full = [row for row in rows if len(row) == 3 and all(cell.strip() for cell in row)]
-    assert accounted(found) == list(range(2, len(rows) + 2))
-    assert found.ratings.select("item", "rater").rows() == [(row[0].strip(), row[1].strip()) for row in full]
+    assert accounted(result) == list(range(2, len(rows) + 2))
+    assert result.ratings.select("item", "rater").rows() == [(row[0].strip(), row[1].strip()) for row in full]
 
 
-def accounted(found: ValidatedExport) -> list[int]:
-    return sorted([*found.ratings["row_number"], *found.rejects["row_number"]])
+def accounted(result: ValidatedExport) -> list[int]:
+    return sorted([*result.ratings["row_number"], *result.rejects["row_number"]])
 
 
 @pytest.mark.parametrize("label", ["null", "None", "NA", "n/a", "nano", "no"])
@@ -290,10 +290,10 @@ def test_words_for_no_answer_are_labels(label: str) -> None:
     assert validate(export({"label": label})).ratings["label"].to_list() == [label]
 
 
-@pytest.mark.parametrize(("labels", "said"), [(["yes", "None"], True), (["yes", "no"], False)])
-def test_words_for_no_answer_are_doubted_where_nobody_declared_them(labels: list[str], said: bool) -> None:
-    found = declared_or_inferred(pl.Series(labels), None, "nominal", "q")
+@pytest.mark.parametrize(("labels", "text"), [(["yes", "None"], True), (["yes", "no"], False)])
+def test_words_for_no_answer_are_doubted_where_nobody_declared_them(labels: list[str], text: bool) -> None:
+    result = declared_or_inferred(pl.Series(labels), None, "nominal", "q")
     assert (
-        "If 'None' stands for no answer, declare the labels without: others are rejected" in str(found.note)
-    ) == said
+        "If 'None' stands for no answer, declare the labels without: others are rejected" in str(result.note)
+    ) == text
     assert declared_or_inferred(pl.Series(labels), labels, "nominal", "q").note is None

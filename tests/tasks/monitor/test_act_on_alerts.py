@@ -34,8 +34,8 @@ def test_an_id_may_be_shortened_and_that_of_an_incident_means_its_open_alerts(de
     assert desk.acknowledge(["aaaa1"])["alert_id"].to_list() == ["aaaa1"]
     assert desk.acknowledge(["aaaa2"])["alert_id"].to_list() == ["aaaa2"]
     assert sorted(desk.close(["iiii1"], "a new guideline")["alert_id"]) == ["aaaa1", "aaaa2"]
-    done = desk.mute(["bbb" + "b"], date(2026, 12, 31))
-    assert done["muted_until"].to_list() == [datetime(2026, 12, 31, tzinfo=UTC)]
+    result = desk.mute(["bbb" + "b"], date(2026, 12, 31))
+    assert result["muted_until"].to_list() == [datetime(2026, 12, 31, tzinfo=UTC)]
     with connect(desk.db, read_only=True) as con:
         assert con.sql("select event, len(alert_ids), run_id from messages").fetchall() == [("closed", 2, None)]
         assert con.sql("select closed_because, closed_by from alerts where alert_id = 'aaaa1'").fetchall() == [

@@ -40,7 +40,7 @@ RULE_ROWS: dict[str, dict[str, Any]] = {
     "ratings_per_item": {"n_items": 300, "n_annotators": 420, "sum_of_squares": 660.0, "threshold": 2.0},
     "gold_score": {"rater": "r3", "accuracy": 0.606, "n_gold": 40, "threshold": 0.65, **INTERVAL},
 }  # fmt: skip
-FOUND = {
+FINDINGS = {
     "low_agreement": "The annotators of 'tone' agree less than the threshold set for it: Krippendorff's alpha 0.606 "
     "[0.581, 0.632], threshold 0.65.",
     "recent_agreement": "On the 1,202 items of 'tone' that were rated last, the annotators agree less than the "
@@ -103,9 +103,9 @@ def of_charts() -> dict[str, dict[str, Any]]:
 def of_rules() -> dict[str, dict[str, Any]]:
     """The alert of a finding of each rule, by kind."""
     return {
-        kind: {"subject": found.subject, "after": found.value, "detail": found.detail, "evidence": found.evidence}
+        kind: {"subject": result.subject, "after": result.value, "detail": result.detail, "evidence": result.evidence}
         for kind, row in RULE_ROWS.items()
-        for found in RULES[kind].judge([{"question": "tone", "coefficient": "krippendorff_alpha", **row}], CONTEXT)
+        for result in RULES[kind].judge([{"question": "tone", "coefficient": "krippendorff_alpha", **row}], CONTEXT)
     }
 
 
@@ -121,18 +121,18 @@ def alert_row(kind: str) -> dict[str, Any]:
 def test_each_kind_has_one_sentence_with_its_figures_everywhere(kind: str) -> None:
     row = alert_row(kind)
     alert = IncidentAlert.of(row)
-    assert finding(alert, WORDING) == FOUND[kind]
+    assert finding(alert, WORDING) == FINDINGS[kind]
     digest = Digest("d", "TEAM", (UnsentMessage("m", "i", "tone", "opened", ("a",), "TEAM", 0),))
     context = MessageContext("Support", Path("/p"), Path("/p/report.html"), Path("/p/snapshot.duckdb"))
-    assert f"\n{FOUND[kind]}" in compose(digest, [alert], context, now=NOW).text
-    assert FOUND[kind] in unescape(alert_words(row).striptags())
+    assert f"\n{FINDINGS[kind]}" in compose(digest, [alert], context, now=NOW).text
+    assert FINDINGS[kind] in unescape(alert_words(row).striptags())
 
 
 def test_the_coefficient_itself_is_told_only_if_it_moved_as_the_chart_did() -> None:
     row = alert_row("agreement")
     for evidence in (row["evidence"].replace(" before, 0.524 ", " before, 0.774 "), "before 0.670, after 0.530"):
-        said = finding(IncidentAlert.of(row | {"evidence": evidence}), WORDING)
-        assert said.endswith("the annotators agree less: Fleiss' kappa fell from .67 to .53 (159 items).")
+        text = finding(IncidentAlert.of(row | {"evidence": evidence}), WORDING)
+        assert text.endswith("the annotators agree less: Fleiss' kappa fell from .67 to .53 (159 items).")
 
 
 def test_a_rater_whose_name_looks_like_figures_does_not_take_their_place() -> None:
@@ -141,24 +141,24 @@ def test_a_rater_whose_name_looks_like_figures_does_not_take_their_place() -> No
     assert incident.raters == (name,)
     row = vars(chart_alert(incident.alarms[0], incident, 1, AlertConfig(), WINDOWS))
     assert "after 0.530" in row["evidence"]
-    assert finding(IncidentAlert.of(alert_row("agreement") | row), WORDING) == FOUND["agreement"]
+    assert finding(IncidentAlert.of(alert_row("agreement") | row), WORDING) == FINDINGS["agreement"]
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "said"),
+    ("low", "high", "text"),
     [
         (0.3, 0.7, "but the interval still reaches it: Krippendorff's alpha 0.500 [0.300, 0.700], threshold 0.65."),
         (None, None, "but this may be chance: Krippendorff's alpha 0.500 without an interval, threshold 0.65."),
     ],
 )
 def test_agreement_that_may_reach_the_threshold_only_seems_to_be_lower(
-    low: float | None, high: float | None, said: str
+    low: float | None, high: float | None, text: str
 ) -> None:
     row = {"question": "tone", "estimate": 0.5, "threshold": 0.65, "low": low, "high": high, "n_items": 3}
     row |= {"coefficient": "krippendorff_alpha"}
-    (found,) = RULES["low_agreement"].judge([row], CONTEXT)
+    (result,) = RULES["low_agreement"].judge([row], CONTEXT)
     sentence = "The annotators of 'tone' seem to agree less than the threshold set for it, "
-    assert rule_finding(found.detail, found.evidence) == sentence + said
+    assert rule_finding(result.detail, result.evidence) == sentence + text
 
 
 def test_without_figures_the_sentence_or_the_name_of_the_kind_is_left() -> None:

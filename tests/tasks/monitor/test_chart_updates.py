@@ -104,9 +104,9 @@ def test_the_alert_of_a_system_says_that_the_annotators_may_be_the_cause(project
     project.store(ratings_of(range(25)))
     project.store(ratings_of(range(25, 60), people_right=0.3))
     update(project)
-    found = dict(rows(project, "select kind, detail from alerts where kind in ('agreement', 'system')"))
-    assert found.keys() == {"agreement", "system"}
-    assert re.search(r"The annotators agree less since about \d+ \w+ 2026, but the model assumes", found["system"])
+    results = dict(rows(project, "select kind, detail from alerts where kind in ('agreement', 'system')"))
+    assert results.keys() == {"agreement", "system"}
+    assert re.search(r"The annotators agree less since about \d+ \w+ 2026, but the model assumes", results["system"])
     project.store(ratings_of(range(80), people_right=0.85), question="ok")
     project.store(ratings_of(range(80, 100), system_right=0.5), question="ok")
     update(project)

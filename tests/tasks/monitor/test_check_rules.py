@@ -35,7 +35,7 @@ def check(db: Path, question: str = "q", now: datetime = NOW, **rules: float) ->
 
 
 def changes(checks: Sequence[RuleCheck]) -> list[tuple[str, str, str | None]]:
-    return sorted((change.event, change.kind, change.subject) for one in checks for change in one.changes)
+    return sorted((change.event, change.kind, change.subject) for result in checks for change in result.changes)
 
 
 def rows(db: Path, text: str) -> list[Any]:
@@ -43,7 +43,7 @@ def rows(db: Path, text: str) -> list[Any]:
         return con.execute(text).fetchall()
 
 
-def found(kind: str, *rows: dict[str, Any]) -> list[Any]:
+def findings(kind: str, *rows: dict[str, Any]) -> list[Any]:
     """The findings of a rule among rows of its query."""
     return list(
         RULES[kind].judge([{"question": "q", "coefficient": "krippendorff_alpha", **row} for row in rows], CONTEXT)
@@ -80,23 +80,23 @@ def test_items_without_any_agreement_are_low_for_sure_if_they_are_not_few(
 ) -> None:
     figures = {"estimate": -1.0, "low": -1.0, "high": -1.0, "observed": 0.0, "expected": 0.5, "confidence": 0.95}
     row = figures | {"threshold": 0.5, "n_items": n_items}
-    (finding,) = found("low_agreement", row)
+    (finding,) = findings("low_agreement", row)
     assert (finding.severity, f"[-1.000, {high:.3f}]" in finding.evidence) == (severity, True)
-    recent = found("recent_agreement", row)
+    recent = findings("recent_agreement", row)
     assert [f"[-1.000, {high:.3f}]" in finding.evidence for finding in recent] == [True] * (severity == "critical")
 
 
 @pytest.mark.parametrize(("high", "severity"), [(0.45, "critical"), (0.55, "warning"), (None, "warning")])
 def test_low_agreement_is_critical_where_the_whole_interval_is_below(high: float | None, severity: str) -> None:
     row = {"threshold": 0.5, "estimate": 0.4, "low": None if high is None else 0.35, "high": high, "n_items": 90}
-    (finding,) = found("low_agreement", row)
+    (finding,) = findings("low_agreement", row)
     assert (finding.severity, finding.value, finding.n_items) == (severity, 0.4, 90)
-    assert found("low_agreement", row | {"estimate": 0.5}) == []
-    assert found("low_agreement", row | {"estimate": 0.5 - 1e-16}) == []  # but for rounding
+    assert findings("low_agreement", row | {"estimate": 0.5}) == []
+    assert findings("low_agreement", row | {"estimate": 0.5 - 1e-16}) == []  # but for rounding
 
 
 @pytest.mark.parametrize(
-    ("kind", "row", "said"),
+    ("kind", "row", "text"),
     [
         ("low_agreement", {"estimate": 0.5996}, "0.5996 [0.550, 0.59998]"),
         ("recent_agreement", {"estimate": 0.59}, "0.590 [0.550, 0.59998]"),
@@ -104,10 +104,10 @@ def test_low_agreement_is_critical_where_the_whole_interval_is_below(high: float
         ("ratings_per_item", {"n_annotators": 5996, "sum_of_squares": 3597.6}, "0.5996 [0.599"),
     ],
 )
-def test_a_figure_close_to_its_limit_does_not_read_as_if_it_met_it(kind: str, row: dict[str, Any], said: str) -> None:
+def test_a_figure_close_to_its_limit_does_not_read_as_if_it_met_it(kind: str, row: dict[str, Any], text: str) -> None:
     figures = {"threshold": 0.6, "low": 0.55, "high": 0.59998, "n_items": 10_000}
-    (finding,) = found(kind, figures | row)
-    assert said in finding.evidence
+    (finding,) = findings(kind, figures | row)
+    assert text in finding.evidence
     assert finding.evidence.endswith(" 0.6")
 
 
@@ -119,8 +119,8 @@ def test_a_figure_close_to_its_limit_does_not_read_as_if_it_met_it(kind: str, ro
     ],
 )
 def test_a_figure_is_held_to_its_limit_by_its_interval(kind: str, row: dict[str, Any]) -> None:
-    assert len(found(kind, row | {"threshold": 0.5, "high": 0.49})) == 1
-    assert found(kind, row | {"threshold": 0.5, "high": 0.51}) == []
+    assert len(findings(kind, row | {"threshold": 0.5, "high": 0.49})) == 1
+    assert findings(kind, row | {"threshold": 0.5, "high": 0.51}) == []
 
 
 def test_agreement_of_all_and_of_the_last_items_is_that_of_the_last_run(evaluated: InboxProject) -> None:
@@ -222,9 +222,11 @@ def test_ratings_per_item_leave_out_items_that_may_get_more(project: Project) ->
     assert changes(check(project.db, ratings_per_item=4.5)) == [("opened", "ratings_per_item", None)]
     project.store(ratings_of([8, 9], raters=("r1",)))
     assert changes(check(project.db, ratings_per_item=4)) == [("closed", "ratings_per_item", None)]
-    assert found("ratings_per_item", {"threshold": 3, "n_items": 29, "n_annotators": 29, "sum_of_squares": 29.0}) == []
+    assert (
+        findings("ratings_per_item", {"threshold": 3, "n_items": 29, "n_annotators": 29, "sum_of_squares": 29.0}) == []
+    )
     row = {"threshold": 2.0, "n_items": 100, "n_annotators": 190, "sum_of_squares": 460.0}  # 1.9, sd 1: reaches 2
-    assert found("ratings_per_item", row) == []
+    assert findings("ratings_per_item", row) == []
 
 
 def test_further_readings_are_of_their_annotator_in_ratings_per_item(project: Project) -> None:
@@ -239,7 +241,7 @@ def test_further_readings_are_of_their_annotator_in_ratings_per_item(project: Pr
 
 
 @pytest.mark.parametrize(
-    ("n_rejected", "n_rows", "limit", "said"),
+    ("n_rejected", "n_rows", "limit", "text"),
     [
         (1, 3000, 0.0001, "(0.0333%), limit 0.01%"),
         (504, 10_000, 0.05, "(5.04%), limit 5%"),
@@ -248,11 +250,11 @@ def test_further_readings_are_of_their_annotator_in_ratings_per_item(project: Pr
     ],
 )
 def test_a_share_above_its_limit_does_not_read_as_if_it_met_it(
-    n_rejected: int, n_rows: int, limit: float, said: str
+    n_rejected: int, n_rows: int, limit: float, text: str
 ) -> None:
     row = {"source": "inbox", "file_name": "a.csv", "n_rows": n_rows, "n_rejected": n_rejected}
-    (finding,) = found("rejected_rows", row | {"share": n_rejected / n_rows, "threshold": limit})
-    assert finding.evidence.endswith(said)
+    (finding,) = findings("rejected_rows", row | {"share": n_rejected / n_rows, "threshold": limit})
+    assert finding.evidence.endswith(text)
 
 
 def test_the_share_of_the_latest_batch_of_a_source_counts(project: Project) -> None:
@@ -288,8 +290,8 @@ def test_answers_that_people_take_in_are_no_batch_of_a_source(project: Project, 
     else:
         rater = "eve" if taken_by == "annotator" else None
         take_worklist(project.db, answers, "q", rater, labels=None, now=NOW)
-    taken = "select n_rows, n_ratings, n_rejected from batches order by ingested_at desc limit 1"
-    assert rows(project.db, taken) == [(2, 1, 1)]
+    sentence = "select n_rows, n_ratings, n_rejected from batches order by ingested_at desc limit 1"
+    assert rows(project.db, sentence) == [(2, 1, 1)]
     checks = check(project.db, batch_late=11 * 3600, rejected_rows=0.05)
     assert changes(checks) == [("opened", "batch_late", None)]
     ((evidence, alert),) = rows(project.db, "select evidence, alert_id from alerts")
@@ -337,8 +339,8 @@ def test_an_alert_whose_figure_is_gone_does_not_say_that_its_limit_is_met(tmp_pa
         con.execute("update agreement set estimate = null")
         con.execute("update rater_quality set n_gold = 0")
     check(db, "tone", **limits)
-    said = "select kind, closed_because from alerts where question = 'tone' order by kind"
-    assert rows(db, said) == [("gold_score", "no figure"), ("low_agreement", "no figure")]
+    text = "select kind, closed_because from alerts where question = 'tone' order by kind"
+    assert rows(db, text) == [("gold_score", "no figure"), ("low_agreement", "no figure")]
 
 
 def test_a_closed_alert_is_not_over_while_there_is_no_figure(project: Project) -> None:

@@ -118,9 +118,9 @@ def test_nothing_of_the_url_is_logged_and_the_loggers_are_as_before(
         with pytest.raises(ChannelError) as caught:
             deliver("TEAM", DIGEST, **KEYS)
     assert SECRET not in repr(caught.value)
-    said = caplog.text + "".join(capfd.readouterr())
-    assert SECRET not in said
-    assert "127.0.0.1" not in said
+    text = caplog.text + "".join(capfd.readouterr())
+    assert SECRET not in text
+    assert "127.0.0.1" not in text
     after = [(logging.getLogger(name).level, logging.getLogger(name).propagate) for name in ("apprise", "urllib3")]
     assert after == before
 

@@ -47,11 +47,11 @@ def composed(*alerts: IncidentAlert, event: str = "opened", others: tuple[Incide
 
 
 def test_the_message_of_a_rater_in_full() -> None:
-    said = composed(RATER)
-    assert said.title == "Support: Alert opened in tone: annotator r3"
-    assert said.mood == "warning"
+    text = composed(RATER)
+    assert text.title == "Support: Alert opened in tone: annotator r3"
+    assert text.mood == "warning"
     assert (
-        said.text
+        text.text
         == """\
 Alert opened in tone: annotator r3
 Since about 6 March (4-12 March, 90 % sure), annotator r3 agrees with the others .12 less than they agree with each \
@@ -70,41 +70,41 @@ Snapshot: /projects/support/published/snapshot.duckdb
 
 
 def test_the_same_in_markdown() -> None:
-    said = composed(RATER).markdown
+    text = composed(RATER).markdown
     heading = "**Alert opened in `tone`: annotator `r3`**\n\n"
-    assert said.startswith(f"{heading}Since about 6 March (4-12 March, 90 % sure), annotator `r3` agrees with")
-    assert "\n- Charts by SQL: `kappaflow sql --project /projects/support \"from incident_charts('i1')\"`\n" in said
-    html = markdown_to_html(said)
+    assert text.startswith(f"{heading}Since about 6 March (4-12 March, 90 % sure), annotator `r3` agrees with")
+    assert "\n- Charts by SQL: `kappaflow sql --project /projects/support \"from incident_charts('i1')\"`\n" in text
+    html = markdown_to_html(text)
     assert "<strong>Alert opened in <code>tone</code>: annotator <code>r3</code></strong>" in html
     assert html.count("<li>") == 4
 
 
 def test_if_only_agreement_fell_nobody_stands_out() -> None:
-    said = composed(AGREEMENT).text
+    text = composed(AGREEMENT).text
     since = "Since about 6 March (4-12 March, 90 % sure), "
-    assert f"{since}the annotators agree less: Fleiss' kappa fell from .57 to .42 (330 items)." in said
-    assert "No annotator's own chart shows a change: look at the items, at the guideline" in said
+    assert f"{since}the annotators agree less: Fleiss' kappa fell from .57 to .42 (330 items)." in text
+    assert "No annotator's own chart shows a change: look at the items, at the guideline" in text
     # an annotator who joined has no chart yet, so nothing says that nobody stands out
-    assert "who began or ceased to rate" in said
-    assert "stands out" not in said
+    assert "who began or ceased to rate" in text
+    assert "stands out" not in text
 
 
 def test_a_newcomer_whose_ratings_the_fall_comes_with_stands_out() -> None:
-    said = composed(replace(AGREEMENT, evidence=NEWCOMER)).text
+    text = composed(replace(AGREEMENT, evidence=NEWCOMER)).text
     assert (
         "Fleiss' kappa fell from 0.570 [0.5, 0.6] to 0.420 [0.4, 0.5] (330 items). Annotator dora began to rate on "
         "5 March: pairs of ratings with this annotator agree in 0.450 [0.400, 0.500], other pairs in 0.700 [0.650, "
-        "0.750] of the cases. Without this annotator, Fleiss' kappa is 0.560 [0.510, 0.610] since then." in said
+        "0.750] of the cases. Without this annotator, Fleiss' kappa is 0.560 [0.510, 0.610] since then." in text
     )
-    assert "Look first at the items on which dora and the others differ." in said
-    assert "No annotator's own chart" not in said
+    assert "Look first at the items on which dora and the others differ." in text
+    assert "No annotator's own chart" not in text
 
 
 def test_an_incident_names_the_question_and_all_of_its_subjects() -> None:
-    said = composed(AGREEMENT, RATER)
-    assert said.title == "Support: Alert opened in tone: agreement, annotator r3"
-    assert "No annotator's own chart" not in said.text
-    assert "the items on which annotator r3 and the others differ" in said.text
+    text = composed(AGREEMENT, RATER)
+    assert text.title == "Support: Alert opened in tone: agreement, annotator r3"
+    assert "No annotator's own chart" not in text.text
+    assert "the items on which annotator r3 and the others differ" in text.text
 
 
 def test_a_rater_who_already_has_an_alert_of_the_incident_stands_out() -> None:
@@ -112,7 +112,7 @@ def test_a_rater_who_already_has_an_alert_of_the_incident_stands_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "text"),
     [
         ({"kind": "labels", "subject": "spam", "before": 0.2, "after": 0.31},
          "the annotators give the label spam more often: its share went from 20 % to 31 % (330 items)."),
@@ -133,8 +133,8 @@ def test_a_rater_who_already_has_an_alert_of_the_incident_stands_out() -> None:
          "before, it was .11 more."),
     ],
 )  # fmt: skip
-def test_each_chart_has_its_sentence(fields: dict[str, Any], said: str) -> None:
-    assert f"Since about 6 March (4-12 March, 90 % sure), {said}" in composed(replace(RATER, **fields)).text
+def test_each_chart_has_its_sentence(fields: dict[str, Any], text: str) -> None:
+    assert f"Since about 6 March (4-12 March, 90 % sure), {text}" in composed(replace(RATER, **fields)).text
 
 
 def test_a_rule_says_its_own_sentence_and_figures() -> None:
@@ -143,18 +143,18 @@ def test_a_rule_says_its_own_sentence_and_figures() -> None:
         detail="The annotators of 'tone' agree less than the threshold set for it.",
         evidence="alpha 0.43, threshold 0.6",
     )  # fmt: skip
-    said = composed(rule)
-    assert said.title == "Support: Critical alert opened in tone: low agreement"
-    assert said.mood == "bad"
-    assert "The annotators of 'tone' agree less than the threshold set for it: alpha 0.43, threshold 0.6." in said.text
-    assert "In a healthy project" not in said.text
-    assert "incident_charts" not in said.text
-    assert "Look at the labels and the pairs of annotators that disagree most." in said.text
+    text = composed(rule)
+    assert text.title == "Support: Critical alert opened in tone: low agreement"
+    assert text.mood == "bad"
+    assert "The annotators of 'tone' agree less than the threshold set for it: alpha 0.43, threshold 0.6." in text.text
+    assert "In a healthy project" not in text.text
+    assert "incident_charts" not in text.text
+    assert "Look at the labels and the pairs of annotators that disagree most." in text.text
     assert (
         'Figures by SQL: kappaflow sql --project /projects/support "select scope, coefficient, weights, estimate'
-        in said.text
+        in text.text
     )
-    assert "question = (select question from alerts where alert_id = 'a1')\"" in said.text
+    assert "question = (select question from alerts where alert_id = 'a1')\"" in text.text
     closed = composed(replace(rule, closed_at=NOW, closed_because="recovered"), event="closed").text
     assert "low agreement: recovered. Its limit is met again." in closed
     gold = replace(rule, kind="gold_score", subject="r3", closed_at=NOW, closed_because="recovered")
@@ -163,23 +163,23 @@ def test_a_rule_says_its_own_sentence_and_figures() -> None:
 
 def test_a_chart_tells_its_figures_and_where_there_is_more() -> None:
     figures = "before 0.010, after -0.120, the chart's statistic 9,000 on 2026-03-12"
-    said = composed(replace(RATER, evidence=figures))
-    assert f"before, there was no difference. Figures: {figures}." in said.text
-    assert "More: kappaflow alerts show --project /projects/support a1" in said.text
-    assert "More: `kappaflow alerts show --project /projects/support a1`" in said.markdown
+    text = composed(replace(RATER, evidence=figures))
+    assert f"before, there was no difference. Figures: {figures}." in text.text
+    assert "More: kappaflow alerts show --project /projects/support a1" in text.text
+    assert "More: `kappaflow alerts show --project /projects/support a1`" in text.markdown
     assert "Figures" not in composed(RATER).text
 
 
 def test_an_incident_names_everybody_and_their_figures() -> None:
     agreement = replace(AGREEMENT, evidence="alpha 0.57 [0.52, 0.62] before, 0.42 [0.36, 0.48] since")
-    said = composed(agreement, RATER)
-    assert said.title == "Support: Alert opened in tone: agreement, annotator r3"
-    assert "Figures: alpha 0.57 [0.52, 0.62] before, 0.42 [0.36, 0.48] since." in said.text
-    assert said.text.count("More: kappaflow alerts show") == 2
+    text = composed(agreement, RATER)
+    assert text.title == "Support: Alert opened in tone: agreement, annotator r3"
+    assert "Figures: alpha 0.57 [0.52, 0.62] before, 0.42 [0.36, 0.48] since." in text.text
+    assert text.text.count("More: kappaflow alerts show") == 2
 
 
 @pytest.mark.parametrize(
-    ("reason", "said"),
+    ("reason", "sentence"),
     [
         ("recovered", "r3: recovered. The old level is back. It had changed about 6 March (4-12 March, 90 % sure)."),
         ("revised", "r3: revised. Corrected ratings no longer show it."),
@@ -190,17 +190,17 @@ def test_an_incident_names_everybody_and_their_figures() -> None:
         ("a new guideline.", "r3: a new guideline. So said who closed it."),
     ],
 )
-def test_a_closed_alert_says_why(reason: str | None, said: str) -> None:
+def test_a_closed_alert_says_why(reason: str | None, sentence: str) -> None:
     text = composed(replace(RATER, closed_at=NOW, closed_because=reason), event="closed", others=(AGREEMENT,))
     assert text.mood == ("warning" if reason == "no figure" else "good")
-    assert said in text.text
+    assert sentence in text.text
     assert "Still open: agreement." in text.text
 
 
 def test_an_alert_that_was_closed_before_its_message_was_sent_says_so() -> None:
-    said = composed(replace(RATER, closed_at=NOW, closed_because="revised")).text
-    assert "Since about" in said
-    assert "revised. Corrected ratings" in said
+    text = composed(replace(RATER, closed_at=NOW, closed_because="revised")).text
+    assert "Since about" in text
+    assert "revised. Corrected ratings" in text
 
 
 def test_a_reminder_says_that_it_is_still_open() -> None:
@@ -208,16 +208,16 @@ def test_a_reminder_says_that_it_is_still_open() -> None:
 
 
 @pytest.mark.parametrize(
-    ("per_year", "said"),
+    ("per_year", "text"),
     [(1, "about one such alarm a year"), (2, "about two such alarms a year"), (2.5, "about 2.5 such alarms a year"),
      (0.5, "about one such alarm in 2 years")],
 )  # fmt: skip
-def test_the_promise_is_that_of_the_settings(per_year: float, said: str) -> None:
-    assert said in composed(RATER, false_alarms_per_year=per_year).text
+def test_the_promise_is_that_of_the_settings(per_year: float, text: str) -> None:
+    assert text in composed(RATER, false_alarms_per_year=per_year).text
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "said"),
+    ("low", "high", "text"),
     [
         (date(2026, 2, 27), date(2026, 3, 12), "6 March (27 February-12 March, 90 % sure)"),
         (date(2025, 12, 30), date(2026, 3, 12), "6 March (30 December 2025-12 March 2026, 90 % sure)"),
@@ -225,8 +225,8 @@ def test_the_promise_is_that_of_the_settings(per_year: float, said: str) -> None
         (None, None, "6 March, annotator r3"),
     ],
 )
-def test_days_are_named_as_people_do(low: date | None, high: date | None, said: str) -> None:
-    assert f"Since about {said}" in composed(replace(RATER, changed_low=low, changed_high=high)).text
+def test_days_are_named_as_people_do(low: date | None, high: date | None, text: str) -> None:
+    assert f"Since about {text}" in composed(replace(RATER, changed_low=low, changed_high=high)).text
 
 
 def test_a_date_of_another_year_has_its_year() -> None:
@@ -241,11 +241,11 @@ def test_the_owner_is_named() -> None:
 def test_a_long_digest_tells_the_first_in_full_and_counts_the_last() -> None:
     alerts = [replace(RATER, alert_id=f"a{n}", incident_id=f"i{n}", subject=f"r{n}") for n in range(200)]
     digest = Digest("d1", "TEAM", tuple(message(alert, number=n) for n, alert in enumerate(alerts)))
-    said = compose(digest, alerts, CONTEXT, now=NOW)
-    assert said.title == "Support: 200 alerts, 200 opened"
-    assert said.text.count("Since about") == MAX_IN_FULL
-    assert said.text.count("Alert opened in tone") == MAX_IN_FULL + MAX_HEADINGS
-    assert f"And {200 - MAX_IN_FULL - MAX_HEADINGS} more: kappaflow sql" in said.text
+    text = compose(digest, alerts, CONTEXT, now=NOW)
+    assert text.title == "Support: 200 alerts, 200 opened"
+    assert text.text.count("Since about") == MAX_IN_FULL
+    assert text.text.count("Alert opened in tone") == MAX_IN_FULL + MAX_HEADINGS
+    assert f"And {200 - MAX_IN_FULL - MAX_HEADINGS} more: kappaflow sql" in text.text
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -262,14 +262,14 @@ def test_no_random_name_breaks_out(name: str) -> None:
 def check_harmless(name: str, event: str) -> None:
     """A message with the name has the lines, the markup and the tags of one with a harmless name."""
 
-    def said(text: str) -> DigestText:
+    def digest(text: str) -> DigestText:
         rule = replace(RATER, alert_id="a3", kind="rule", subject=text, before=None, detail=text, evidence=f"{text} .3")
         fall = replace(AGREEMENT, evidence=NEWCOMER.replace("dora", text or " "))
         incident = [replace(alert, question=text, owner=text or "x", subject=text) for alert in (fall, RATER, rule)]
         closed = [replace(alert, closed_because="recovered") for alert in incident]
         return composed(*(closed if event == "closed" else incident), event=event, name=text)
 
-    hostile, calm = said(name), said("name")
+    hostile, calm = digest(name), digest("name")
     assert hostile.text.count("\n") == calm.text.count("\n")
     assert "\n" not in hostile.title
     for text in (hostile.title, hostile.text, hostile.markdown):

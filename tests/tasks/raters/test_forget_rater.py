@@ -75,11 +75,11 @@ def test_no_byte_of_the_name_is_left(db: Path, tmp_path: Path) -> None:
     assert not any(path.exists() and names_it(path) for path in (db, snapshot, old))
     assert not old.exists()
     with connect(db, read_only=True) as con:
-        found = con.sql("select rater, name_in_file, label from ratings order by item, rater").fetchall()
+        table = con.sql("select rater, name_in_file, label from ratings order by item, rater").fetchall()
         assert not {name for name, rows in run_checks(con).items() if rows.height}
         values = con.sql("select rater, value from rejected_rows order by row_number").fetchall()
     new = result.pseudonym
-    assert found == [("bob", None, "A"), (new, None, "A"), (new, None, "A"), ("bob", None, "A")]
+    assert table == [("bob", None, "A"), (new, None, "A"), (new, None, "A"), ("bob", None, "A")]
     assert values == [(new, "sometime"), (None, f"9,{new},A,2026-01-01,too,many")]
 
 

@@ -83,8 +83,8 @@ def test_the_pace_of_others_who_have_no_durations_is_not_0(filled: Path, capsys:
 
 
 def test_one_rater_or_one_question(filled: Path) -> None:
-    found = read_scorecards(filled, rater="ann", question="tone")
-    assert (found.cards["rater"].to_list(), found.bias["bias"].to_list()) == (["ann"], [0.1])
+    result = read_scorecards(filled, rater="ann", question="tone")
+    assert (result.cards["rater"].to_list(), result.bias["bias"].to_list()) == (["ann"], [0.1])
     with pytest.raises(InputError, match="There is no scorecard of the rater 'an'") as error:
         read_scorecards(filled, rater="an")
     assert "'ann'" in error.value.hint

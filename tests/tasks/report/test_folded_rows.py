@@ -11,7 +11,7 @@ def row(number: int, value: float | None, half: float = 0.1, **more: Any) -> dic
 
 
 def names(rows: Any) -> list[str]:
-    return [found["rater"] for found in rows]
+    return [result["rater"] for result in rows]
 
 
 def test_a_short_list_stays_as_it_is() -> None:

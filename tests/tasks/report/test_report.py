@@ -96,7 +96,7 @@ def trend_rows(question, rng, base):
         for place in range(n):
             start = START + timedelta(days=days * place)
             level = base + 0.08 * math.sin(place / 3) + rng.gauss(0, 0.02)
-            found = agreement_rows(
+            result = agreement_rows(
                 question,
                 rng,
                 base=level,
@@ -107,9 +107,9 @@ def trend_rows(question, rng, base):
                 names=names,
             )
             if period == "day" and place in (12, 13):
-                for row in found:
+                for row in result:
                     row.update(estimate=None, low=None, high=None, se=None, reason="too_few_items", detail="1 item")
-            rows += found
+            rows += result
     return rows
 
 
@@ -591,12 +591,12 @@ def standings(raters, systems, **more):
 def test_standing_is_said_only_of_clear_differences():
     # mean (300 * .9 + 100 * .7) / 400 = .85; s1 beats a by .09 > sqrt(.03^2 + .04^2) = .05, s2 by .04 only, but the
     # mean by .09 > sqrt(.03^2 + .032^2), where .032 = sqrt((.75 * .04)^2 + (.25 * .04)^2)
-    found, text = standings(
+    result, text = standings(
         [("a", 300, 0.9, 0.04), ("b", 100, 0.7, 0.04)],
         [("s1", 0.99, 0.03), ("s2", 0.94, 0.03), ("s3", 0.77, 0.03), ("s4", 0.88, 0.03)],
     )
     assert "Dotted line: the annotators' accuracy, 0.850." in text
-    assert found == {
+    assert result == {
         "s1": "better than every annotator",
         "s2": "better than the average annotator",
         "s3": "worse than the average annotator",
@@ -612,18 +612,18 @@ def test_standing_heeds_the_uncertainty_of_the_annotators():
 
 
 def test_standing_goes_by_the_comparison_on_the_same_items_where_there_is_one():
-    def said(low, high, best_low):
+    def verdict(low, high, best_low):
         against = [
             {"question": "q", "system": "s1", "compared_with": standard, "difference": 0.1, "low": low, "high": high}
             for standard, low, high in (("average_rater", low, high), ("best_rater", best_low, 0.9))
         ]
-        found, _ = standings([("a", 50, 0.7, 0.1)], [("s1", 0.9, 0.05)], against=pl.DataFrame(against))
-        return found["s1"]
+        result, _ = standings([("a", 50, 0.7, 0.1)], [("s1", 0.9, 0.05)], against=pl.DataFrame(against))
+        return result["s1"]
 
-    assert said(0.01, 0.2, -0.1) == "better than the average annotator"
-    assert said(0.01, 0.2, 0.01) == "better than every annotator"
-    assert said(-0.2, 0.001, -0.3) == "not clearly apart from the average annotator"
-    assert said(-0.2, -0.01, -0.3) == "worse than the average annotator"
+    assert verdict(0.01, 0.2, -0.1) == "better than the average annotator"
+    assert verdict(0.01, 0.2, 0.01) == "better than every annotator"
+    assert verdict(-0.2, 0.001, -0.3) == "not clearly apart from the average annotator"
+    assert verdict(-0.2, -0.01, -0.3) == "worse than the average annotator"
 
 
 def test_nothing_is_said_twice():
@@ -867,7 +867,7 @@ def test_a_browser_shows_it_without_complaint(tmp_path):
     data = full(2, names=HOSTILE[:2])
     path = tmp_path / "report.html"
     path.write_text(render(replace(data, title=HOSTILE[3])), encoding="utf-8")
-    done = subprocess.run(
+    result = subprocess.run(
         [
             CHROMIUM,
             "--headless",
@@ -888,9 +888,9 @@ def test_a_browser_shows_it_without_complaint(tmp_path):
         timeout=120,
         check=True,
     )
-    complaints = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+    complaints = [line for line in result.stderr.splitlines() if "CONSOLE" in line]
     assert complaints == []
-    outline = Outline(done.stdout)
+    outline = Outline(result.stdout)
     assert outline.tags["script"] == 0
     assert outline.tags["img"] == 0
     assert outline.tags["details"] == Outline(path.read_text(encoding="utf-8")).tags["details"]

@@ -78,8 +78,8 @@ def test_one_annotator_without_an_accuracy_is_not_beaten_with_the_others() -> No
         == "better than the average annotator"
     )
     few = three.with_columns(n_ratings=pl.when(pl.col("rater") == "r2").then(7).otherwise(pl.col("n_ratings")))
-    found = standing_words(SYSTEM, human_raters(few, beside("best_rater", 0.1, 0.3)))
-    assert found == "better than every annotator with 30 ratings or more"
+    result = standing_words(SYSTEM, human_raters(few, beside("best_rater", 0.1, 0.3)))
+    assert result == "better than every annotator with 30 ratings or more"
 
 
 def test_without_a_comparison_each_annotator_must_be_below_the_system() -> None:
@@ -116,5 +116,5 @@ def test_annotators_who_are_not_ranked_are_not_counted_as_beaten() -> None:
          for standard in ("average_rater", "best_rater")]
     )  # fmt: skip
     system = {**SYSTEM, "gold_origin": "drawn"}
-    found = counts([(system, human_raters(people(400, 7), best))])
-    assert found == ["1 of 1 estimate is better than every annotator with 30 ratings or more."]
+    result = counts([(system, human_raters(people(400, 7), best))])
+    assert result == ["1 of 1 estimate is better than every annotator with 30 ratings or more."]

@@ -16,8 +16,8 @@ from tasks.summary.published_views import read_views
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 
-ASKED = EvaluationOptions(confidence=0.95, seed=3, alert_coefficient="krippendorff_alpha", code_version="1")
-DECLARED = QuestionConfigs({"tone": QuestionConfig(systems=frozenset({"bot", "rules"}))})
+OPTIONS = EvaluationOptions(confidence=0.95, seed=3, alert_coefficient="krippendorff_alpha", code_version="1")
+CONFIGS = QuestionConfigs({"tone": QuestionConfig(systems=frozenset({"bot", "rules"}))})
 
 
 def table(shift: int) -> str:
@@ -35,7 +35,7 @@ class Project(InboxProject):
         self.ingest(ReadOptions(question="tone"))
 
     def evaluate(self, kind: str = "evaluate") -> str:
-        assert [done.error for done in self.work(kind, DECLARED, ASKED)] == [None]
+        assert [result.error for result in self.work(kind, CONFIGS, OPTIONS)] == [None]
         runs = self.view("runs").sort("started_at")
         return str(runs.filter(runs["kind"] == kind)["run_id"][-1])
 
@@ -64,9 +64,9 @@ def test_a_figure_that_was_tampered_with_is_named(project: Project) -> None:
     with connect(project.db) as con:
         con.execute("update agreement set estimate = .123 where coefficient = 'fleiss_kappa' and scope = 'humans'")
         con.execute("delete from rater_quality where rater = 'ann'")
-    found = reproduce(project.db, run_id).differences
-    assert {(row["table"], row["column"]) for row in found} == {("agreement", "estimate"), ("rater_quality", "rows")}
-    assert next(row for row in found if row["table"] == "agreement")["stored"] == 0.123
+    result = reproduce(project.db, run_id).differences
+    assert {(row["table"], row["column"]) for row in result} == {("agreement", "estimate"), ("rater_quality", "rows")}
+    assert next(row for row in result if row["table"] == "agreement")["stored"] == 0.123
 
 
 def test_agreement_as_of_equals_what_was_stored(project: Project) -> None:
@@ -76,14 +76,14 @@ def test_agreement_as_of_equals_what_was_stored(project: Project) -> None:
     project.take_in("tuesday.csv", table(2))
     stored = past_run(project.db, run_id).tables["agreement"]
     stored = stored.filter(stored["scope"] == "humans").sort("coefficient")
-    found = agreement_as_of(project.db, "tone", moment, DECLARED.of("tone"), 0.95).sort("coefficient")
+    result = agreement_as_of(project.db, "tone", moment, CONFIGS.of("tone"), 0.95).sort("coefficient")
     assert (
-        found.select("coefficient", "estimate", "low").rows() == stored.select("coefficient", "estimate", "low").rows()
+        result.select("coefficient", "estimate", "low").rows() == stored.select("coefficient", "estimate", "low").rows()
     )
-    later = agreement_as_of(project.db, "tone", datetime.now(UTC), DECLARED.of("tone"), 0.95).sort("coefficient")
-    assert later["estimate"].to_list() != found["estimate"].to_list()
+    later = agreement_as_of(project.db, "tone", datetime.now(UTC), CONFIGS.of("tone"), 0.95).sort("coefficient")
+    assert later["estimate"].to_list() != result["estimate"].to_list()
     with pytest.raises(InputError, match="had no ratings at"):
-        agreement_as_of(project.db, "tone", moment - timedelta(days=9), DECLARED.of("tone"), 0.95)
+        agreement_as_of(project.db, "tone", moment - timedelta(days=9), CONFIGS.of("tone"), 0.95)
 
 
 def test_what_is_no_run_is_said(project: Project) -> None:
@@ -159,7 +159,7 @@ def test_a_run_does_not_differ_after_its_system_was_declared_a_person(project: P
     first = past_run(project.db, run_id).tables
     assert "v2" in first["label_rates"]["system_version"].to_list()
     people = QuestionConfigs({"tone": QuestionConfig(systems=frozenset({"rules"}))})
-    assert [done.error for done in project.work("evaluate", people, ASKED)] == [None]
+    assert [result.error for result in project.work("evaluate", people, OPTIONS)] == [None]
     assert reproduce(project.db, run_id).differences == ()
 
 

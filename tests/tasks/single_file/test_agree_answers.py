@@ -57,16 +57,16 @@ def test_rankings_of_label_studio(tmp_path: Path) -> None:
         (ranked("a", "b"), ranked("a", "c")),
         (ranked("a", good=["b"]), ranked("a", "a")),
     )
-    (found,) = agree(path, FileOptions(), AgreementDetail(by=("pair",)))
-    assert (found["question"], found["answers"], found["labels"]) == ("rank", "rankings", ["a", "b", "c"])
-    assert figures(found) == {"kendall_w": 0.5, "spearman": 0.0, "kendall_tau": 0.0}
-    assert [(row["rater_a"], row["rater_b"], row["n_items"]) for row in found["by_pair"]] == [("1", "2", 2)] * 2
-    assert found["warnings"][:-1] == [
+    (result,) = agree(path, FileOptions(), AgreementDetail(by=("pair",)))
+    assert (result["question"], result["answers"], result["labels"]) == ("rank", "rankings", ["a", "b", "c"])
+    assert figures(result) == {"kendall_w": 0.5, "spearman": 0.0, "kendall_tau": 0.0}
+    assert [(row["rater_a"], row["rater_b"], row["n_items"]) for row in result["by_pair"]] == [("1", "2", 2)] * 2
+    assert result["warnings"][:-1] == [
         "1 answer was rejected: bad_record.",
         "1 answer was rejected: unsupported_control.",
         "Items left out because their raters put different options in order: 1.",
     ]
-    assert found["warnings"][-1].startswith("The intervals rest on 2 items (fewer than 20) and are too narrow")
+    assert result["warnings"][-1].startswith("The intervals rest on 2 items (fewer than 20) and are too narrow")
 
 
 def test_texts_of_label_studio_beside_labels_come_by_name(tmp_path: Path) -> None:
@@ -75,17 +75,17 @@ def test_texts_of_label_studio_beside_labels_come_by_name(tmp_path: Path) -> Non
     (labels,) = agree(path, FileOptions())
     assert labels["question"] == "tone"
     assert any("unsupported" in text or "said" in text for text in labels["warnings"])
-    (found,) = agree(path, FileOptions(question="said"))
-    assert found["answers"] == "texts"
-    assert figures(found) == {
+    (result,) = agree(path, FileOptions(question="said"))
+    assert result["answers"] == "texts"
+    assert figures(result) == {
         "text_similarity": pytest.approx((1 + 6 / 7) / 2), "word_similarity": 0.75, "exact_match": 0.5,
     }  # fmt: skip
 
 
 def test_a_text_of_a_part_of_an_item_is_rejected(tmp_path: Path) -> None:
     path = studio(tmp_path / "t.json", (written("a"), written("a")), (written("b", start=0, end=3), written("b")))
-    (found,) = agree(path, FileOptions())
-    assert (found["n_items"], found["warnings"]) == (2, ["1 answer was rejected: per_region."])
+    (result,) = agree(path, FileOptions())
+    assert (result["n_items"], result["warnings"]) == (2, ["1 answer was rejected: per_region."])
 
 
 def test_rankings_of_argilla(tmp_path: Path) -> None:
@@ -99,9 +99,9 @@ def test_rankings_of_argilla(tmp_path: Path) -> None:
     }  # fmt: skip
     path = tmp_path / "a.json"
     path.write_text(json.dumps([record]))
-    (found,) = agree(path, FileOptions())
-    assert (found["n_raters"], figures(found)["kendall_w"]) == (2, 0.0)
-    assert found["warnings"] == [
+    (result,) = agree(path, FileOptions())
+    assert (result["n_raters"], figures(result)["kendall_w"]) == (2, 0.0)
+    assert result["warnings"] == [
         "Rankings that were discarded or are drafts: 1.",
         "Left out, because they are systems: 1.",
     ]
@@ -120,9 +120,9 @@ def argilla_lists(path: Path, *records: tuple[list[str], ...]) -> Path:
 
 def test_lists_of_argilla_that_differ_in_their_order_alone_are_rankings(tmp_path: Path) -> None:
     same, opposite = (["x", "y", "z"], ["x", "y", "z"]), (["x", "y", "z"], ["z", "y", "x"])
-    (found,) = agree(argilla_lists(tmp_path / "a.json", same, opposite, opposite), FileOptions())
-    assert (found["answers"], found["labels"]) == ("rankings", ["x", "y", "z"])
-    assert figures(found) == {
+    (result,) = agree(argilla_lists(tmp_path / "a.json", same, opposite, opposite), FileOptions())
+    assert (result["answers"], result["labels"]) == ("rankings", ["x", "y", "z"])
+    assert figures(result) == {
         "kendall_w": pytest.approx(1 / 3), "spearman": pytest.approx(-1 / 3), "kendall_tau": pytest.approx(-1 / 3),
     }  # fmt: skip
 
@@ -133,9 +133,9 @@ def test_a_small_file_beside_one_that_shows_rankings_holds_rankings_too(tmp_path
     small = argilla_lists(tmp_path / "small.json", (order, order))
     small.write_text(small.read_text().replace('"id": "1"', '"id": "9"'))
     for question in (None, "order"):
-        (found,) = agree([large, small], FileOptions(question=question))
-        assert (found["answers"], found["n_items"]) == ("rankings", 4)
-        assert figures(found)["kendall_w"] == 0.5
+        (result,) = agree([large, small], FileOptions(question=question))
+        assert (result["answers"], result["n_items"]) == ("rankings", 4)
+        assert figures(result)["kendall_w"] == 0.5
 
 
 def test_few_or_other_lists_of_argilla_are_sets_of_labels_unless_the_user_says_otherwise(tmp_path: Path) -> None:
@@ -143,8 +143,8 @@ def test_few_or_other_lists_of_argilla_are_sets_of_labels_unless_the_user_says_o
     (labels,) = agree(few, FileOptions())
     assert labels["labels"] == ['["x", "y"]']
     for question in (None, "order"):
-        (found,) = agree(few, FileOptions(question=question), AgreementDetail(answers="ranking"))
-        assert figures(found) == {"kendall_w": 0.5, "spearman": 0.0, "kendall_tau": 0.0}
+        (result,) = agree(few, FileOptions(question=question), AgreementDetail(answers="ranking"))
+        assert figures(result) == {"kendall_w": 0.5, "spearman": 0.0, "kendall_tau": 0.0}
     sets = argilla_lists(tmp_path / "sets.json", *[(["x", "y"], ["y", "x"])] * 3, (["x"], ["y", "x"]))
     (labels,) = agree(sets, FileOptions())
     assert labels["labels"] == ['["x", "y"]', "x"]
@@ -162,9 +162,9 @@ def sheet(tmp_path: Path) -> Path:
 def test_a_table_holds_labels_unless_the_user_says_otherwise(sheet: Path) -> None:
     (labels,) = agree(sheet, FileOptions())
     assert "answers" not in labels
-    (found,) = agree(sheet, FileOptions(), AgreementDetail(answers="ranking"))
-    assert figures(found)["kendall_w"] == 0.5
-    assert any("no rankings such as A > B = C: 1;" in text and "'no order'" in text for text in found["warnings"])
+    (result,) = agree(sheet, FileOptions(), AgreementDetail(answers="ranking"))
+    assert figures(result)["kendall_w"] == 0.5
+    assert any("no rankings such as A > B = C: 1;" in text and "'no order'" in text for text in result["warnings"])
     (texts,) = agree(sheet, FileOptions(), AgreementDetail(answers="text"))
     assert (texts["answers"], figures(texts)["exact_match"]) == ("texts", 0.0)
     assert texts["columns"]["taken"]["label"] == ["label"]

@@ -14,24 +14,24 @@ EXPORTS = Path(__file__).parents[2] / "data" / "exports"
 
 
 def test_counts_raters_and_questions() -> None:
-    found = inspect_file(EXPORTS / "long" / "full.tsv")
-    assert list(found)[:7] == ["format", "n_ratings", "n_skipped", "n_rejected", "raters", "questions", "warnings"]
-    assert (found["format"], found["n_ratings"], found["n_skipped"], found["n_rejected"]) == ("long", 5, 0, 2)
-    assert found["raters"] == [
+    result = inspect_file(EXPORTS / "long" / "full.tsv")
+    assert list(result)[:7] == ["format", "n_ratings", "n_skipped", "n_rejected", "raters", "questions", "warnings"]
+    assert (result["format"], result["n_ratings"], result["n_skipped"], result["n_rejected"]) == ("long", 5, 0, 2)
+    assert result["raters"] == [
         {"rater": "ann", "rater_kind": "human", "n_ratings": 3},
         {"rater": "ben", "rater_kind": "human", "n_ratings": 1},
         {"rater": "judge", "rater_kind": "system", "n_ratings": 1},
     ]
-    assert found["questions"] == [
+    assert result["questions"] == [
         {"question": "polite", "n_ratings": 1, "n_raters": 1, "n_items": 1, "labels": ["yes"]},
         {"question": "tone", "n_ratings": 4, "n_raters": 3, "n_items": 2, "labels": ["negative", "positive"]},
     ]
 
 
 def test_rejects_by_reason_with_examples() -> None:
-    found = inspect_file(EXPORTS / "long" / "crowd.csv", labels={"crowd": ["cat"]})
-    assert found["n_rejected"] == 4
-    (unknown,) = found["rejects"]  # type: ignore[misc]
+    result = inspect_file(EXPORTS / "long" / "crowd.csv", labels={"crowd": ["cat"]})
+    assert result["n_rejected"] == 4
+    (unknown,) = result["rejects"]  # type: ignore[misc]
     assert (unknown["reason"], unknown["n"]) == ("unknown_label", 4)
     assert unknown["examples"][0] == {
         "row_number": 4,
@@ -45,10 +45,10 @@ def test_rejects_by_reason_with_examples() -> None:
 def test_everything_is_plain_json_and_the_toml_reads(path: Path) -> None:
     if path.name == "expected.json":
         return
-    found = inspect_file(path)
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert tomllib.loads(str(found["toml"]))["source"][0]["format"] == found["format"]
-    assert len(found["first_rows"]) <= 5  # type: ignore[arg-type]
+    result = inspect_file(path)
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    assert tomllib.loads(str(result["toml"]))["source"][0]["format"] == result["format"]
+    assert len(result["first_rows"]) <= 5  # type: ignore[arg-type]
 
 
 def test_first_rows_are_as_the_warehouse_would_take_them() -> None:

@@ -25,11 +25,11 @@ def test_rows_are_repeats_and_versions_are_judges(tmp_path: Path) -> None:
         for i in range(10) for version in ("v2", "v10") for n in range(3)
     ]  # fmt: skip
     file = written(tmp_path / "a.csv", [*rows, *(f"i{i},ann,human,,A" for i in range(10))])
-    found = judges_of_file(file, FileOptions()).to_json()
-    assert [row["judge"] for row in found["judges"]] == ["gpt v10", "gpt v2", "all judges"]
-    assert {row["n_answers"] for row in found["judges"]} == {30, 60}
-    assert [(row["version_a"], row["version_b"]) for row in found["drift"]] == [("gpt v2", "gpt v10")]
-    assert found["judges"][0]["flip_rate"] == pytest.approx(2 / 3 / 10)
+    result = judges_of_file(file, FileOptions()).to_json()
+    assert [row["judge"] for row in result["judges"]] == ["gpt v10", "gpt v2", "all judges"]
+    assert {row["n_answers"] for row in result["judges"]} == {30, 60}
+    assert [(row["version_a"], row["version_b"]) for row in result["drift"]] == [("gpt v2", "gpt v10")]
+    assert result["judges"][0]["flip_rate"] == pytest.approx(2 / 3 / 10)
 
 
 def test_scores_go_by_the_scale(tmp_path: Path) -> None:
@@ -44,8 +44,8 @@ def test_scores_go_by_the_scale(tmp_path: Path) -> None:
 
 def test_numbered_raters_are_repeats_of_one_judge(tmp_path: Path) -> None:
     file = written(tmp_path / "a.csv", [f"i{i},{name},,,A" for i in range(4) for name in ("gpt", "gpt #2")])
-    found = judges_of_file(file, FileOptions(labels=("A", "B")))
-    assert found.judges.select("judge", "n_items", "n_answers").rows() == [("gpt", 4, 8)]
+    result = judges_of_file(file, FileOptions(labels=("A", "B")))
+    assert result.judges.select("judge", "n_items", "n_answers").rows() == [("gpt", 4, 8)]
 
 
 def test_gold_that_has_nothing_to_do_with_the_answers_is_refused(tmp_path: Path) -> None:
@@ -91,8 +91,8 @@ def test_epochs_and_scorers_of_inspect_are_raters_where_the_user_says_so(tmp_pat
         ("tone", "first", "human", "A"), ("tone", "first #2", "human", "A"),
         ("tone", "second", "human", "B"), ("tone", "second #2", "human", "B"),
     ]  # fmt: skip
-    found = judges_of_file(file, FileOptions(reading=ReadOptions(columns={"rater": "scorer"})))
-    assert found.judges["judge"].to_list() == ["first", "second", "all judges"]
+    result = judges_of_file(file, FileOptions(reading=ReadOptions(columns={"rater": "scorer"})))
+    assert result.judges["judge"].to_list() == ["first", "second", "all judges"]
     with pytest.raises(ReadError, match="each `epoch` or each `scorer`"):
         read_export(file, ReadOptions(columns={"rater": "model_name"}))
 
@@ -105,9 +105,9 @@ def test_an_id_that_is_not_named_item_has_repeats_too(tmp_path: Path, run: bool)
     ]  # fmt: skip
     file = tmp_path / "answers.jsonl"
     file.write_text("\n".join(map(json.dumps, answers)) + "\n")
-    found = judges_of_file(file, FileOptions())
-    assert found.judges.select("n_items", "n_answers", "flip_rate").row(0) == (20, 60, pytest.approx(2 / 3))
-    assert not [text for text in found.warnings if "later one counts" in text]  # every answer counts
+    result = judges_of_file(file, FileOptions())
+    assert result.judges.select("n_items", "n_answers", "flip_rate").row(0) == (20, 60, pytest.approx(2 / 3))
+    assert not [text for text in result.warnings if "later one counts" in text]  # every answer counts
 
 
 def test_a_topic_is_not_taken_for_an_item_with_repeats(tmp_path: Path) -> None:
@@ -120,6 +120,6 @@ def test_a_topic_is_not_taken_for_an_item_with_repeats(tmp_path: Path) -> None:
 def test_rejected_answers_are_counted(tmp_path: Path) -> None:
     rows = [f"i{i},gpt,system,,{'' if i < 4 and n else 'AB'[(i + n) % 2]}" for i in range(10) for n in range(2)]
     file = written(tmp_path / "a.csv", [*rows, "i1,gpt,system,,I cannot judge this."])
-    found = judges_of_file(file, FileOptions(labels=("A", "B")))
-    assert "4 rows were rejected: missing_label." in found.warnings
-    assert "1 row was rejected: unknown_label." in found.warnings
+    result = judges_of_file(file, FileOptions(labels=("A", "B")))
+    assert "4 rows were rejected: missing_label." in result.warnings
+    assert "1 row was rejected: unknown_label." in result.warnings

@@ -130,6 +130,6 @@ def test_what_cannot_be_planned(changes: dict[str, Any], words: str) -> None:
 
 @pytest.mark.parametrize("within", [15, 39, 50, 60, 119, 200])
 def test_the_share_within_some_items_fits_the_items_of_most_cases(within: int) -> None:
-    found = plan_alarms(AlarmDesign(alarm="agreement", n_labels=5, n_raters=6, kappa=0.6, drop=0.3, within=within))
-    for row in found["budgets"]:
+    result = plan_alarms(AlarmDesign(alarm="agreement", n_labels=5, n_raters=6, kappa=0.6, drop=0.3, within=within))
+    for row in result["budgets"]:
         assert (row["items_80"] <= within) is (row["power"] >= 0.8)

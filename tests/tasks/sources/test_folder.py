@@ -26,14 +26,14 @@ def write(path: Path, text: str = TABLE, *, age: float = 60) -> Path:
     return path
 
 
-def names(found: list[ExportFile]) -> list[str]:
-    return [file.file_name for file in found]
+def names(result: list[ExportFile]) -> list[str]:
+    return [file.file_name for file in result]
 
 
 def run(db: Path, folder: FolderSource) -> list[Path]:
-    found = find_files([folder]).readable
-    list(ingest(db, found))
-    return archive_stored_files(db, found)
+    result = find_files([folder]).readable
+    list(ingest(db, result))
+    return archive_stored_files(db, result)
 
 
 def test_a_pattern_that_matches_none_of_the_files_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -120,19 +120,19 @@ def test_nothing_is_overwritten(tmp_path: Path, db: Path) -> None:
     for text in texts:
         write(folder.path / "a.csv", text)
         assert len(run(db, folder)) == 1
-    done = {path.name: path.read_text(encoding="utf-8") for path in (folder.path / "done").iterdir()}
-    assert done == dict(zip(["a.csv", "a-2.csv", "a-3.csv", "a-4.csv"], texts, strict=True))
+    results = {path.name: path.read_text(encoding="utf-8") for path in (folder.path / "done").iterdir()}
+    assert results == dict(zip(["a.csv", "a-2.csv", "a-3.csv", "a-4.csv"], texts, strict=True))
 
 
 def test_a_file_that_was_written_again_in_the_meantime_stays(tmp_path: Path, db: Path) -> None:
     folder = FolderSource("in", tmp_path / "in", move_done=True)
     path = write(folder.path / "a.csv")
-    found = find_files([folder]).readable
-    list(ingest(db, found))
+    result = find_files([folder]).readable
+    list(ingest(db, result))
     write(path, TABLE + "3,ann,yes\n", age=1)
-    assert archive_stored_files(db, found) == []
+    assert archive_stored_files(db, result) == []
     path.unlink()
-    assert archive_stored_files(db, found) == []
+    assert archive_stored_files(db, result) == []
 
 
 def test_a_source_of_one_file_is_put_away_beside_it(tmp_path: Path, db: Path) -> None:

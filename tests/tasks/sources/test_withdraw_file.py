@@ -80,7 +80,7 @@ def take_in(project: InboxProject) -> list[str]:
 
 def rows(project: InboxProject, text: str) -> list[tuple[object, ...]]:
     with connect(project.db) as con:
-        assert {name: found for name, found in run_checks(con).items() if found.height} == {}
+        assert {name: result for name, result in run_checks(con).items() if result.height} == {}
         return con.execute(text).fetchall()
 
 
@@ -233,14 +233,14 @@ def test_what_cannot_be_withdrawn_is_said(tmp_path: Path) -> None:
     write_table(full / "all.csv", ["7,ann,kind"])
     list(ingest(project.db, find_files([FolderSource("full", full, full_export=True)]).readable))
     take_in(project)
-    for name, said in (
+    for name, text in (
         ("rihgt.csv", "No file 'rihgt.csv' was taken in."),
         ("bad.csv", "bad.csv could not be read: nothing of it counts."),
         ("all.csv", "all.csv is a full export: it also deleted what it lacks, and that would not come back."),
     ):
         with pytest.raises(InputError) as refused:
             withdraw(project, name)
-        assert str(refused.value) == said
+        assert str(refused.value) == text
     with pytest.raises(InputError, match="is not withdrawn"):
         undo(project, "right.csv")
     assert withdraw(project, "a/same.csv")[0].file_name == "a/same.csv"

@@ -31,26 +31,26 @@ def printed(capsys: pytest.CaptureFixture[str], *rows: dict[str, Any], basis: Pl
 
 
 def test_models_that_lie_apart_make_the_number_of_ratings_the_least(capsys: pytest.CaptureFixture[str]) -> None:
-    said = printed(capsys, row(half_spread=0.06))
-    assert "at least 1,800 ratings" in said
-    assert "further apart than this half-width. More ratings do not change that. The gold items shown do." in said
-    assert "few gold items" not in said
+    text = printed(capsys, row(half_spread=0.06))
+    assert "at least 1,800 ratings" in text
+    assert "further apart than this half-width. More ratings do not change that. The gold items shown do." in text
+    assert "few gold items" not in text
 
 
 def test_gold_is_not_promised_where_that_of_all_items_is_not_enough(capsys: pytest.CaptureFixture[str]) -> None:
     outer = {"outer_half_width_now": 0.2, "outer_half_width_least": 0.1}
-    said = printed(capsys, row(half_spread=0.06, more_gold=None, **outer))
-    assert "The gold items shown do" not in said
-    assert said.count("Gold does, but it takes more gold items than there are items so far.") == 2
-    assert "No number of gold items is shown" in said
+    text = printed(capsys, row(half_spread=0.06, more_gold=None, **outer))
+    assert "The gold items shown do" not in text
+    assert text.count("Gold does, but it takes more gold items than there are items so far.") == 2
+    assert "No number of gold items is shown" in text
 
 
 def test_what_is_enough_is_not_said_to_need_more(capsys: pytest.CaptureFixture[str]) -> None:
     reached = row(enough=True, more_items=0, more_ratings=0, half_spread=0.06, outer_half_width_now=0.04)
-    said = printed(capsys, reached | {"outer_half_width_least": 0.06})  # a lower outer_error since the last run
-    assert "nothing, enough" in said
-    assert "the interval is narrow enough, but the models compared lie further apart" in said
-    assert "no number of ratings" not in said
+    text = printed(capsys, reached | {"outer_half_width_least": 0.06})  # a lower outer_error since the last run
+    assert "nothing, enough" in text
+    assert "the interval is narrow enough, but the models compared lie further apart" in text
+    assert "no number of ratings" not in text
 
 
 @pytest.mark.parametrize("enough", [True, False])
@@ -67,23 +67,23 @@ def test_no_note_contradicts_a_number(
     more_gold: int | None,
 ) -> None:
     number = 0 if enough else 600
-    said = printed(
+    text = printed(
         capsys,
         row(
             enough=enough, more_items=number, more_ratings=3 * number, more_gold=more_gold, half_spread=spread,
             outer_half_width_now=outer, outer_half_width_least=None if outer is None else least,
         ),
     )  # fmt: skip
-    if "More ratings do not change that" in said:
-        assert "at least 1,800 ratings" in said or "nothing for the inner interval" in said
-    if "The gold items shown do" in said:
-        assert " 90 " in said
-    if "Gold does, but it takes more" in said:
-        assert " 90 " not in said
-    if "nothing, enough" in said:
-        assert "do not change" not in said
-        assert "no number of ratings" not in said
-    assert ("at least" in said) is (enough is False and spread == 0.08)
+    if "More ratings do not change that" in text:
+        assert "at least 1,800 ratings" in text or "nothing for the inner interval" in text
+    if "The gold items shown do" in text:
+        assert " 90 " in text
+    if "Gold does, but it takes more" in text:
+        assert " 90 " not in text
+    if "nothing, enough" in text:
+        assert "do not change" not in text
+        assert "no number of ratings" not in text
+    assert ("at least" in text) is (enough is False and spread == 0.08)
 
 
 def test_gold_items_left_are_counted_among_those_that_the_system_answers() -> None:
@@ -122,7 +122,7 @@ WIDE = {"outer_half_width_now": 0.2, "outer_half_width_least": 0.1}
 
 
 @pytest.mark.parametrize(
-    ("changes", "of_basis", "said"),
+    ("changes", "of_basis", "sentence"),
     [
         ({"half_spread": 0.05}, {}, set()),  # wider than wanted is what lies above
         ({"half_spread": 0.06}, {}, {MODELS}),
@@ -154,11 +154,11 @@ WIDE = {"outer_half_width_now": 0.2, "outer_half_width_least": 0.1}
         ({}, {"kappa": 0.1, "n_labels": None}, set()),
     ],
 )
-def test_each_note_has_its_condition(changes: dict[str, Any], of_basis: dict[str, Any], said: set[str]) -> None:
+def test_each_note_has_its_condition(changes: dict[str, Any], of_basis: dict[str, Any], sentence: set[str]) -> None:
     notes = plan_notes([row(**changes)], replace(BASIS, **of_basis))
     words = (MODELS, NARROW, OUTER, INNER, SHARE, ANSWERED, NEW_ITEMS, CHANCE, MORE_RATERS)
-    assert {text for text in words if any(text in note for note in notes)} == said
-    assert len(notes) == 1 + len(said - {INNER})
+    assert {text for text in words if any(text in note for note in notes)} == sentence
+    assert len(notes) == 1 + len(sentence - {INNER})
 
 
 def test_a_note_names_the_systems_that_it_is_about() -> None:

@@ -75,11 +75,11 @@ def test_the_causes_of_each_question() -> None:
             "share": [0.5, 0.4, 0.3], "by_chance": [0.2, 0.3, 0.3], "lead": [3.01, 3.0, None],
         }
     )  # fmt: skip
-    found = causes_by_question(pairs, rows)
-    assert found["both"].confused == ConfusedLabels("a", "x", 0.5, 0.2)
-    assert found["both"].apart is not None
-    assert found["both"].apart.rater == "kim"
-    assert {name: found[name] for name in ("as by chance", "all alike", "one guideline")} == {
+    result = causes_by_question(pairs, rows)
+    assert result["both"].confused == ConfusedLabels("a", "x", 0.5, 0.2)
+    assert result["both"].apart is not None
+    assert result["both"].apart.rater == "kim"
+    assert {name: result[name] for name in ("as by chance", "all alike", "one guideline")} == {
         "as by chance": Causes(), "all alike": Causes(), "one guideline": Causes()
     }  # fmt: skip
     assert causes_by_question(pl.DataFrame(), pl.DataFrame()) == {}

@@ -86,7 +86,9 @@ def test_a_standard_error_of_0_proves_no_more_than_the_items_do(
 ) -> None:
     judged = question_state(alike(value, n_items), [], [], [], has_doubtful=False)
     assert (judged.state, rule in judged.rule) == (state, True)
-    assert [found.startswith(text) for found, text in zip(judged.next_steps, steps, strict=True)] == [True] * len(steps)
+    assert [result.startswith(text) for result, text in zip(judged.next_steps, steps, strict=True)] == [True] * len(
+        steps
+    )
 
 
 WITHOUT_INTERVAL = {
@@ -145,8 +147,8 @@ def test_an_interval_as_wide_as_all_values_is_no_ground_to_plan_on(
     low: float, high: float, n_items: int, step: str
 ) -> None:
     main = agreement(low, high, n_items=n_items, n_ratings=2 * n_items)
-    (found,) = question_state(main, [], [], [], has_doubtful=False).next_steps
-    assert found.endswith(step)
+    (result,) = question_state(main, [], [], [], has_doubtful=False).next_steps
+    assert result.endswith(step)
 
 
 def test_the_numbers_of_an_audit_are_the_planners() -> None:
@@ -344,9 +346,9 @@ def test_what_agreement_needs_comes_first(main: dict[str, Any], step: str) -> No
 def test_one_annotator_needs_a_second_one() -> None:
     judged = question_state(agreement(None, None, reason="too_few_raters"), [], [], [], has_doubtful=False)
     assert judged.next_steps[0].startswith("Have a second annotator rate 30 or more of the 100 items: ")
-    for n_items, said in ((30, "30 or more of the 30 items"), (29, "30 or more items"), (None, "30 or more items")):
+    for n_items, text in ((30, "30 or more of the 30 items"), (29, "30 or more items"), (None, "30 or more items")):
         alone = agreement(None, None, reason="too_few_raters", n_items=n_items)
-        assert f"rate {said}: " in question_state(alone, [], [], [], has_doubtful=False).next_steps[0]
+        assert f"rate {text}: " in question_state(alone, [], [], [], has_doubtful=False).next_steps[0]
     few = question_state(agreement(None, None, reason="too_few_raters", n_items=1), [], [], [], has_doubtful=False)
     assert few.next_steps[0].startswith("Have a second annotator rate 30 or more items: ")
     assert question_state(agreement(0.8, 0.88), [], [], [], has_doubtful=False).next_steps == ()
@@ -356,8 +358,8 @@ def test_without_an_annotator_two_are_needed_not_a_second() -> None:
     undefined = agreement(None, None, reason="too_few_raters", n_raters=0, n_items=0)
     (step,) = question_state(undefined, [], [], [], has_doubtful=False).next_steps
     assert step == "Have two annotators rate the same 30 or more items: agreement needs two."
-    one = agreement(None, None, reason="too_few_raters", n_raters=1, n_items=60)
-    (step,) = question_state(one, [], [], [], has_doubtful=False).next_steps
+    result = agreement(None, None, reason="too_few_raters", n_raters=1, n_items=60)
+    (step,) = question_state(result, [], [], [], has_doubtful=False).next_steps
     assert step.startswith("Have a second annotator rate 30 or more of the 60 items")
 
 
@@ -420,4 +422,4 @@ def test_a_question_without_any_figure_has_no_state_but_that() -> None:
 def test_more_items_than_anybody_rates_are_not_proposed(n_items: int, n_ratings: int | None, step: str | None) -> None:
     main = agreement(0.2, 0.8, n_items=n_items, n_ratings=n_ratings)
     steps = question_state(main, [], [], [], has_doubtful=False).next_steps
-    assert [found.split(":")[0] for found in steps] == ([] if step is None else [step])
+    assert [result.split(":")[0] for result in steps] == ([] if step is None else [step])

@@ -75,39 +75,39 @@ def take(project: InboxProject, path: Path, rater: str | None = None) -> dict[st
 
 
 def test_it_has_what_people_said_and_not_what_the_system_said(project: InboxProject) -> None:
-    found = read_worklist(project.db, "tone", n=5)
-    assert found.n_doubtful == found.items.height == 2
-    assert dict(found.items.select("item", "labels_given").iter_rows()) == {
+    result = read_worklist(project.db, "tone", n=5)
+    assert result.n_doubtful == result.items.height == 2
+    assert dict(result.items.select("item", "labels_given").iter_rows()) == {
         "=1+1": "kind (by ann); rude (by bob)",
         "i2": "kind (by ann); rude (by bob)",
     }
     first = read_worklist(project.db, "tone", n=1)
     assert (first.items.height, first.n_doubtful) == (1, 2)
-    assert first.items["item"].to_list() == found.items["item"].to_list()[:1]
+    assert first.items["item"].to_list() == result.items["item"].to_list()[:1]
     with connect(project.db, read_only=True) as con:
         given = labels_given(con, "tone", ["i2", "s0"]).rows()
     assert given == [("i2", "kind", ["ann"]), ("i2", "rude", ["bob"]), ("s0", "kind", ["ann", "bob", "cy"])]
 
 
 def test_a_spreadsheet_runs_nothing_and_a_blind_list_tells_nothing(project: InboxProject, tmp_path: Path) -> None:
-    found = read_worklist(project.db, "tone", n=5)
-    write_worklist(found, tmp_path / "list.csv", "csv", blind=False)
+    result = read_worklist(project.db, "tone", n=5)
+    write_worklist(result, tmp_path / "list.csv", "csv", blind=False)
     rows = list(csv.DictReader((tmp_path / "list.csv").read_text().splitlines()))
     assert list(rows[0]) == ["item", "text", "labels_given", "question", "label"]
     assert {row["text"] for row in rows} == {"'" + FORMULA}
     assert {row["item"] for row in rows} == {"'=1+1", "i2"}
-    write_worklist(found, tmp_path / "blind.csv", "csv", blind=True)
+    write_worklist(result, tmp_path / "blind.csv", "csv", blind=True)
     assert (tmp_path / "blind.csv").read_text().splitlines()[0] == "item,text,question,label"
     with pytest.raises(InputError, match="There is no folder"):
-        write_worklist(found, tmp_path / "no" / "list.csv", "csv", blind=True)
+        write_worklist(result, tmp_path / "no" / "list.csv", "csv", blind=True)
     with pytest.raises(InputError, match=f"{tmp_path} is a folder"):
-        write_worklist(found, tmp_path, "csv", blind=True)
+        write_worklist(result, tmp_path, "csv", blind=True)
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
 def test_gold_comes_back_once(project: InboxProject, tmp_path: Path, ending: str) -> None:
-    found, path = read_worklist(project.db, "tone", n=5), tmp_path / f"list.{ending}"
-    write_worklist(found, path, ending, blind=False)
+    result, path = read_worklist(project.db, "tone", n=5), tmp_path / f"list.{ending}"
+    write_worklist(result, path, ending, blind=False)
     if ending == "csv":
         filled(path)
     else:
@@ -220,17 +220,17 @@ def test_a_list_of_another_question_is_refused(project: InboxProject, tmp_path: 
         filled(path)
     else:
         pl.read_excel(path).with_columns(label=pl.lit("rude")).write_excel(path)
-    taken = take_worklist(project.db, path, "=mood", None, labels=("kind", "rude"), now=NOW).to_json()
-    assert (taken["n_ratings"], taken["n_other_questions"]) == (2, 0)
+    result = take_worklist(project.db, path, "=mood", None, labels=("kind", "rude"), now=NOW).to_json()
+    assert (result["n_ratings"], result["n_other_questions"]) == (2, 0)
 
 
 def test_rows_of_another_question_are_left_out(project: InboxProject, tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text("item,question,label\ni2,tone,rude\n=1+1,mood,kind\ns0,,kind\ns1,mood,\ns2,tone,\n")
-    taken = take(project, path)
-    assert [taken[name] for name in ("n_ratings", "n_skipped", "n_other_questions", "n_unlabelled")] == [2, 3, 1, 1]
+    result = take(project, path)
+    assert [result[name] for name in ("n_ratings", "n_skipped", "n_other_questions", "n_unlabelled")] == [2, 3, 1, 1]
     assert current(project).sort("item").select("item", "label").rows() == [("i2", "rude"), ("s0", "kind")]
-    assert taken["notes"][0].startswith("1 answer to other questions in the file: left out.")
+    assert result["notes"][0].startswith("1 answer to other questions in the file: left out.")
 
 
 def test_label_studio_tasks_come_back_under_the_names_of_their_annotators(
@@ -322,9 +322,9 @@ def test_an_answered_item_is_left_out_though_the_figures_have_others_with_its_la
     take_worklist(made.db, path, "tone", "cy", labels=("kind", "rude"), now=datetime.now(UTC))
     queue = made.view("disagreement_queue")["item"].to_list()
     assert "i0" in queue
-    found = read_worklist(made.db, "tone", n=50)
-    assert (found.n_answered, found.n_doubtful) == (1, len(queue) - 1)
-    assert sorted(["i0", *found.items["item"]]) == sorted(queue)
+    result = read_worklist(made.db, "tone", n=50)
+    assert (result.n_answered, result.n_doubtful) == (1, len(queue) - 1)
+    assert sorted(["i0", *result.items["item"]]) == sorted(queue)
 
 
 def test_the_ending_or_the_name_tells_the_format(tmp_path: Path) -> None:

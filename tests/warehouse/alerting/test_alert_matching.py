@@ -14,10 +14,10 @@ def february(day: int) -> date:
     return date(2026, 2, day)
 
 
-def span(low: int, on: int, high: int, found: int) -> dict[str, date]:
+def span(low: int, on: int, high: int, result: int) -> dict[str, date]:
     return {
         "changed_low": february(low), "changed_on": february(on), "changed_high": february(high),
-        "detected_on": february(found),
+        "detected_on": february(result),
     }  # fmt: skip
 
 

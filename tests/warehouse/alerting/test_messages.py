@@ -223,5 +223,5 @@ def test_the_charts_of_an_incident_are_those_of_its_alerts(con: Con, now: dateti
             [question, chart, subject, label],
         )
     open_alert(con, now, change("a1"), change("a2", kind="labels", subject="x"), change("a3", "i2", kind="agreement"))
-    found = con.sql("select question, chart, subject from incident_charts('i1')").fetchall()
-    assert found == [("tone", "labels", "x"), ("tone", "labels", "y"), ("tone", "rater", "r3")]
+    rows = con.sql("select question, chart, subject from incident_charts('i1')").fetchall()
+    assert rows == [("tone", "labels", "x"), ("tone", "labels", "y"), ("tone", "rater", "r3")]

@@ -30,7 +30,7 @@ def figure(coefficient: str, estimate: float | None, **more: Any) -> dict[str, A
     return usual | {"coefficient": coefficient, "estimate": estimate} | more
 
 
-def found(con: Con, period: str, coefficient: str, instead: str) -> list[tuple[Any, ...]]:
+def figures(con: Con, period: str, coefficient: str, instead: str) -> list[tuple[Any, ...]]:
     rows = read_rule_figures(con, "agreement", LIMITS, period=period, coefficient=coefficient, instead=instead)
     return rows.select("question", "coefficient", "threshold", "estimate").rows()
 
@@ -52,10 +52,10 @@ def test_agreement_is_that_of_people_by_the_coefficient_or_what_stands_for_it(co
     write(con, "alike", agreement=[figure(alpha, None), figure(ac1, 0.5), figure(ac1, None, period="last_n")])
     for question in ("unlimited", "systems"):  # the figures of a question that only systems rate are of former ratings
         write(con, question, agreement=[figure(alpha, 0.2)])
-    assert found(con, "all", alpha, ac1) == [("alike", ac1, 0.6, 0.5), ("q", alpha, 0.5, 0.4)]
-    assert found(con, "all", ac1, alpha) == [("alike", ac1, 0.6, 0.5), ("q", ac1, 0.5, 0.7)]
-    assert found(con, "all", alpha, alpha) == [("q", alpha, 0.5, 0.4)]
-    assert found(con, "last_n", ac1, alpha) == [("q", alpha, 0.5, 0.3)]
+    assert figures(con, "all", alpha, ac1) == [("alike", ac1, 0.6, 0.5), ("q", alpha, 0.5, 0.4)]
+    assert figures(con, "all", ac1, alpha) == [("alike", ac1, 0.6, 0.5), ("q", ac1, 0.5, 0.7)]
+    assert figures(con, "all", alpha, alpha) == [("q", alpha, 0.5, 0.4)]
+    assert figures(con, "last_n", ac1, alpha) == [("q", alpha, 0.5, 0.3)]
 
 
 def test_gold_scores_are_of_people_who_rated_gold(con: Con, store: Store) -> None:

@@ -39,15 +39,15 @@ def n_ratings(path: Path) -> int:
 
 
 def test_a_backup_is_the_warehouse_and_can_be_copied_back(filled: Path, store: Store) -> None:
-    done = backup(filled, filled.parent / "backups", now=NOON)
-    assert done.path == filled.parent / "backups" / "warehouse-20260301-120000.duckdb"
-    assert (done.checked, done.broken, done.removed) == (True, {}, ())
-    assert done.size == done.path.stat().st_size
-    assert names(done.path.parent) == [done.path.name]
+    result = backup(filled, filled.parent / "backups", now=NOON)
+    assert result.path == filled.parent / "backups" / "warehouse-20260301-120000.duckdb"
+    assert (result.checked, result.broken, result.removed) == (True, {}, ())
+    assert result.size == result.path.stat().st_size
+    assert names(result.path.parent) == [result.path.name]
     with connect(filled) as con:
         store(con, "b2", [{"item": "x", "rater": "a", "label": "A"}])
-    assert (n_ratings(filled), n_ratings(done.path)) == (101, 100)
-    done.path.replace(filled)
+    assert (n_ratings(filled), n_ratings(result.path)) == (101, 100)
+    result.path.replace(filled)
     with connect(filled) as con:
         assert store(con, "b2", [{"item": "x", "rater": "a", "label": "A"}]).n_ratings == 1
         assert all(rows.is_empty() for rows in run_checks(con).values())
@@ -67,8 +67,8 @@ def test_only_backups_are_removed_and_only_the_oldest(filled: Path) -> None:
     for name in mine:
         (folder / name).write_text("mine")
     for day in range(4):
-        done = backup(filled, folder, now=NOON + timedelta(days=day), keep=2)
-    assert [path.name for path in done.removed] == ["warehouse-20260302-120000.duckdb"]
+        result = backup(filled, folder, now=NOON + timedelta(days=day), keep=2)
+    assert [path.name for path in result.removed] == ["warehouse-20260302-120000.duckdb"]
     assert names(folder) == sorted(
         [*mine, "warehouse-20260303-120000.duckdb", "warehouse-20260304-120000.duckdb"]
     )  # fmt: skip
@@ -79,16 +79,16 @@ def test_an_unsound_warehouse_is_copied_told_and_pushes_nothing_out(filled: Path
     backup(filled, folder, now=NOON)
     with connect(filled) as con:
         con.execute("insert into rater_quality (run_id, question, rater) values ('r', 'q', 'a')")
-    done = backup(filled, folder, now=NOON + timedelta(days=1), keep=1)
-    assert (done.checked, done.broken) == (True, {"results_without_run": 1})
+    result = backup(filled, folder, now=NOON + timedelta(days=1), keep=1)
+    assert (result.checked, result.broken) == (True, {"results_without_run": 1})
     assert len(names(folder)) == 2
 
 
 def test_a_warehouse_before_an_update_is_copied_without_the_newer_checks(filled: Path) -> None:
     with connect(filled) as con:
         con.execute("delete from internal.ledger where version >= 9")
-    done = backup(filled, filled.parent / "backups", now=NOON)
-    assert (done.checked, done.broken) == (False, {})
+    result = backup(filled, filled.parent / "backups", now=NOON)
+    assert (result.checked, result.broken) == (False, {})
 
 
 def test_a_copy_that_fails_leaves_the_old_backup(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,26 +129,26 @@ def test_backups_beside_a_writer_are_each_sound(filled: Path, store: Store) -> N
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        found = [backup(filled, filled.parent / f"{number}.duckdb", now=NOON) for number in range(4)]
+        results = [backup(filled, filled.parent / f"{number}.duckdb", now=NOON) for number in range(4)]
     finally:
         stop.set()
         writer.join()
-    assert [one.broken for one in found] == [{}] * 4
-    counts = [n_ratings(one.path) for one in found]
+    assert [result.broken for result in results] == [{}] * 4
+    counts = [n_ratings(result.path) for result in results]
     assert counts == sorted(counts)
     assert {(count - 100) % 3 for count in counts} == {0}
     assert n_ratings(filled) == 100 + sum(written)
 
 
 @pytest.mark.parametrize(
-    ("target", "keep", "said"),
+    ("target", "keep", "text"),
     [
         ("warehouse.duckdb", None, "is the warehouse itself"),
         ("copy.duckdb", 3, r"--keep deletes old backups in a folder, and .*copy\.duckdb is one file"),
     ],
 )
-def test_targets_that_cannot_be(filled: Path, target: str, keep: int | None, said: str) -> None:
-    with pytest.raises(WarehouseError, match=said):
+def test_targets_that_cannot_be(filled: Path, target: str, keep: int | None, text: str) -> None:
+    with pytest.raises(WarehouseError, match=text):
         backup(filled, filled.parent / target, now=NOON, keep=keep)
 
 

@@ -115,9 +115,9 @@ def names(folder: Path) -> list[str]:
 def test_the_file_is_smaller_and_has_all_that_it_had(bloated: Path, store: Store) -> None:
     before = content(bloated)
     bloated.chmod(0o640)
-    done = compact(bloated)
-    assert (done.path, done.after) == (bloated, bloated.stat().st_size)
-    assert done.after < done.before / 2
+    result = compact(bloated)
+    assert (result.path, result.after) == (bloated, bloated.stat().st_size)
+    assert result.after < result.before / 2
     assert content(bloated) == before
     assert bloated.stat().st_mode & 0o777 == 0o640
     assert names(bloated.parent) == [bloated.name]
@@ -130,16 +130,16 @@ def test_the_file_is_smaller_and_has_all_that_it_had(bloated: Path, store: Store
 def test_drivers_older_than_this_duckdb_can_read_the_new_file(bloated: Path) -> None:
     compact(bloated)
     with connect(bloated, read_only=True) as con:
-        found = con.sql("select tags from duckdb_databases() where path is not null").fetchall()
-        assert found[0][0]["storage_version"].startswith("v1.4.0")
+        rows = con.sql("select tags from duckdb_databases() where path is not null").fetchall()
+        assert rows[0][0]["storage_version"].startswith("v1.4.0")
 
 
 @pytest.mark.parametrize("place", ["copy", "after copy", "sync", "after sync", "replace", "after replace"])
 def test_a_kill_leaves_the_old_or_the_new_file(bloated: Path, place: str) -> None:
     before = content(bloated)
     size = bloated.stat().st_size
-    done = subprocess.run([sys.executable, "-c", KILLED, bloated, place], cwd=ROOT, check=False, capture_output=True)
-    assert done.returncode == -9, done.stderr
+    result = subprocess.run([sys.executable, "-c", KILLED, bloated, place], cwd=ROOT, check=False, capture_output=True)
+    assert result.returncode == -9, result.stderr
     assert content(bloated) == before
     assert (bloated.stat().st_size < size) == (place == "after replace")
     assert not bloated.with_name("warehouse.duckdb.wal").exists()

@@ -43,7 +43,7 @@ def look(folder: Path, *, fix: bool = False) -> list[Finding]:
 
 
 def wrong(folder: Path, *, fix: bool = False) -> dict[tuple[str, str], Finding]:
-    return {(one.where, one.check): one for one in look(folder, fix=fix) if not one.ok}
+    return {(result.where, result.check): result for result in look(folder, fix=fix) if not result.ok}
 
 
 def dead_process() -> int:
@@ -53,13 +53,13 @@ def dead_process() -> int:
 
 
 def test_all_is_well_and_each_check_is_named_for_both_files(project: Path) -> None:
-    found = look(project)
-    assert [one for one in found if not one.ok] == []
+    result = look(project)
+    assert [outcome for outcome in result if not outcome.ok] == []
     for where in ("warehouse", "snapshot"):
-        names = {one.check for one in found if one.where == where}
+        names = {outcome.check for outcome in result if outcome.where == where}
         assert names == {"file", "schema", "views", "macros", *(name.replace("_", " ") for name in sql.texts("checks"))}
-    assert {one.check for one in found if one.where == "folder"} == {"leftover drafts", "disk space"}
-    assert all(one.found for one in found)
+    assert {outcome.check for outcome in result if outcome.where == "folder"} == {"leftover drafts", "disk space"}
+    assert all(outcome.found for outcome in result)
 
 
 @pytest.mark.parametrize("name", sql.texts("checks"))
@@ -73,11 +73,11 @@ def test_each_check_says_what_it_finds_and_what_to_do(name: str) -> None:
 def test_each_damage_is_found_in_the_warehouse_alone(project: Path, name: str) -> None:
     with connect(project / "warehouse.duckdb") as con:
         con.execute(DAMAGE[name])
-    found = wrong(project)
-    assert {where for where, _ in found} == {"warehouse"}
-    one = found["warehouse", name.replace("_", " ")]
-    assert (one.found, one.to_do) == explained(name)
-    assert one.n_rows == len(one.rows) > 0
+    result = wrong(project)
+    assert {where for where, _ in result} == {"warehouse"}
+    row = result["warehouse", name.replace("_", " ")]
+    assert (row.found, row.to_do) == explained(name)
+    assert row.n_rows == len(row.rows) > 0
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -107,8 +107,8 @@ def test_patterns_that_are_sound_or_cannot_be_mended_are_left_alone(project: Pat
 def test_only_the_first_rows_are_shown(project: Path) -> None:
     with connect(project / "warehouse.duckdb") as con:
         con.execute("insert into rater_quality (run_id, question, rater) select range, 'q', 'a' from range(1000)")
-    one = wrong(project)["warehouse", "results without run"]
-    assert (one.n_rows, len(one.rows)) == (1000, 10)
+    result = wrong(project)["warehouse", "results without run"]
+    assert (result.n_rows, len(result.rows)) == (1000, 10)
 
 
 def test_views_that_are_gone_or_do_not_answer(project: Path) -> None:
@@ -116,11 +116,11 @@ def test_views_that_are_gone_or_do_not_answer(project: Path) -> None:
         con.execute("create table t as select 'x' as n")
         con.execute('create view "my own" as select n::integer as n from t')
         con.execute("drop view data_quality")
-    found = wrong(project)
-    one = found.pop(("warehouse", "views"))
-    assert not found
-    assert [row["view"] for row in one.rows] == ["data_quality", "my own"]
-    assert "Could not convert string 'x'" in one.rows[1]["error"]
+    result = wrong(project)
+    first = result.pop(("warehouse", "views"))
+    assert not result
+    assert [row["view"] for row in first.rows] == ["data_quality", "my own"]
+    assert "Could not convert string 'x'" in first.rows[1]["error"]
 
 
 CONTRACT = {
@@ -138,14 +138,14 @@ def test_views_and_macros_that_are_gone_or_changed_are_told_and_made_anew(projec
     with connect(project / "warehouse.duckdb") as con:
         for damage in CONTRACT[kind]:
             con.execute(damage)
-    one = wrong(project)["warehouse", kind]
-    assert "kappaflow doctor --fix" in one.to_do
+    result = wrong(project)["warehouse", kind]
+    assert "kappaflow doctor --fix" in result.to_do
     expected = {
         "views": {"agreement_trend": GONE, "data_quality": CHANGED},
         "macros": {"agreement_by": CHANGED, "confusion": GONE, "internal.human_labels": CHANGED},
     }
-    assert {row[kind.removesuffix("s")]: row["error"] for row in one.rows} == expected[kind]
-    assert one.n_rows == len(expected[kind])
+    assert {row[kind.removesuffix("s")]: row["error"] for row in result.rows} == expected[kind]
+    assert result.n_rows == len(expected[kind])
     publish(project / "warehouse.duckdb", project / "published")
     assert wrong(project)["snapshot", kind].to_do == "Run `kappaflow run`: it publishes the warehouse again."
     assert {where for where, _ in wrong(project, fix=True)} == {"snapshot"}
@@ -194,9 +194,9 @@ def test_a_schema_that_is_older_or_newer_or_not_as_applied(project: Path) -> Non
     file = project / "warehouse.duckdb"
     with connect(file) as con:
         con.execute("delete from internal.ledger where version >= 9")
-    found = wrong(project)
-    assert found.keys() == {("warehouse", "schema")}
-    assert found["warehouse", "schema"].found.startswith("Schema version 8 lacks 0009_comparisons")
+    result = wrong(project)
+    assert result.keys() == {("warehouse", "schema")}
+    assert result["warehouse", "schema"].found.startswith("Schema version 8 lacks 0009_comparisons")
     with connect(file) as con:
         con.execute("update internal.ledger set sha256 = 'f00' where version = 2")
     assert "0002_batches was changed after it was applied" in wrong(project)["warehouse", "schema"].found
@@ -217,8 +217,8 @@ def test_drafts_of_dead_processes_are_told_and_removed(project: Path) -> None:
     kept = [project / f".warehouse.duckdb.{os.getpid()}", project / ".warehouse.duckdb.old", project / "notes.1"]
     for path in kept:
         path.write_bytes(b"mine")
-    one = wrong(project)["folder", "leftover drafts"]
-    assert (one.n_rows, one.to_do) == (5, "Run `kappaflow doctor --fix`.")
+    result = wrong(project)["folder", "leftover drafts"]
+    assert (result.n_rows, result.to_do) == (5, "Run `kappaflow doctor --fix`.")
     assert wrong(project, fix=True) == {}
     assert drafts([project, project / "published"]) == []
     assert all(path.exists() for path in kept)

@@ -50,12 +50,12 @@ class Project:
         (self.inbox / name).write_text(text, encoding="utf-8")
         os.utime(self.inbox / name)
         folder = FolderSource("inbox", self.folder / "inbox", options=ReadOptions(), full_export=True)
-        (done,) = ingest(self.db, find_files([folder]).readable)
-        return done
+        (result,) = ingest(self.db, find_files([folder]).readable)
+        return result
 
     def findings(self) -> list[Finding]:
-        found = examine(self.db, self.db, [])
-        return [one for one in found if not one.ok and one.where == "warehouse"]
+        result = examine(self.db, self.db, [])
+        return [outcome for outcome in result if not outcome.ok and outcome.where == "warehouse"]
 
     def ratings(self) -> list[tuple[str, str, str]]:
         with connect(self.db, read_only=True) as con:
@@ -87,8 +87,8 @@ def test_one_person_with_two_names_is_named_and_mended(project: Project) -> None
         for i in "1234"
         for r in ("mireia", "jan")
     ]
-    done = project.ingest("all.jsonl", "".join(json.dumps(record) + "\n" for record in records))
-    assert (done.counts.n_deleted, done.counts.n_ratings, done.counts.n_unchanged) == (2, 2, 6)
+    result = project.ingest("all.jsonl", "".join(json.dumps(record) + "\n" for record in records))
+    assert (result.counts.n_deleted, result.counts.n_ratings, result.counts.n_unchanged) == (2, 2, 6)
     assert {rater for _, rater, _ in project.ratings()} == {"jan", "mireia"}
     assert project.findings() == []
     with connect(project.db, read_only=True) as con:
@@ -113,7 +113,7 @@ def test_names_that_look_the_same_are_named_and_mended(project: Project) -> None
         {"kind": "item", "name": NFD, "is_there_twice": True},
         {"kind": "label", "name": NFD, "is_there_twice": True},
     )
-    done = project.ingest("all.csv", f"item,rater,label\n{NFD},ann,{NFD}\n{NFC},ben,{NFC}\né,ann,x\n")
-    assert done.counts.n_deleted == 1
+    result = project.ingest("all.csv", f"item,rater,label\n{NFD},ann,{NFD}\n{NFC},ben,{NFC}\né,ann,x\n")
+    assert result.counts.n_deleted == 1
     assert sorted(project.ratings()) == sorted([(NFC, "ann", NFC), (NFC, "ben", NFC), ("é", "ann", "x")])
     assert project.findings() == []

@@ -77,9 +77,9 @@ def test_the_labels_that_are_confused_are_those_counted_by_hand(con: Con, store:
         (question, *confused_by_hand([row for row in rows if row["question"] == question]))
         for question in ("low", "lower")
     ]
-    found = page_rows(con, "confused_labels", {"question": None}).rows()
-    assert found == [(*row[:4], *(pytest.approx(value) for value in row[4:])) for row in expected]
-    assert page_rows(con, "confused_labels", {"question": "lower"}).rows() == found[1:]
+    table = page_rows(con, "confused_labels", {"question": None}).rows()
+    assert table == [(*row[:4], *(pytest.approx(value) for value in row[4:])) for row in expected]
+    assert page_rows(con, "confused_labels", {"question": "lower"}).rows() == table[1:]
 
 
 def test_no_labels_are_confused_where_agreement_may_be_enough_or_labels_have_an_order_or_are_two(

@@ -187,8 +187,8 @@ def test_results_are_plain_values(snapshot: Path, text: str, row: tuple[object, 
 
 
 def test_intervals_between_times_can_be_asked_for(snapshot: Path) -> None:
-    found = query(snapshot, "select ingested_at - started_at as lag from batches")
-    assert found.rows() == [(str(timedelta(0)).zfill(8),)]
+    result = query(snapshot, "select ingested_at - started_at as lag from batches")
+    assert result.rows() == [(str(timedelta(0)).zfill(8),)]
 
 
 @pytest.mark.parametrize(
@@ -199,16 +199,16 @@ def test_what_helps_to_find_ones_way_is_allowed(snapshot: Path, text: str) -> No
 
 
 def test_queries_of_several_threads_take_turns(snapshot: Path) -> None:
-    found: list[int] = []
+    results: list[int] = []
     threads = [
-        threading.Thread(target=lambda: found.append(query(snapshot, "select count(*) as n from ratings").item()))
+        threading.Thread(target=lambda: results.append(query(snapshot, "select count(*) as n from ratings").item()))
         for _ in range(4)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [1] * 4
+    assert results == [1] * 4
 
 
 def test_publishing_waits_for_its_turn(warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:

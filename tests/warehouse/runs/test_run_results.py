@@ -31,7 +31,7 @@ def run(run_id: str, *, hour: int = 0, question: str | None = "q", kind: str = "
     return replace(Run(run_id=run_id, kind=kind, question=question, code_version="0.1.0", started_at=started), **more)
 
 
-def done(run_id: str, **more: object) -> Run:
+def finished(run_id: str, **more: object) -> Run:
     return replace(run(run_id, **more), status="succeeded", ended_at=EIGHT + timedelta(hours=9))
 
 
@@ -100,7 +100,7 @@ def test_a_run_and_its_rows_are_stored_together(con: Con, store: Store) -> None:
         "shared_errors": pl.DataFrame({"n_items": [0], "confidence": [0.95], "reason": ["no_gold"]}),
     }
     assert set(tables) == set(TABLES)
-    write_results(con, done("r1", seed=7, settings='{"a":1}'), tables)
+    write_results(con, finished("r1", seed=7, settings='{"a":1}'), tables)
     assert names(con, "select run_id, status, seed, settings from runs") == [("r1", "succeeded", 7, '{"a":1}')]
     for name in tables:
         assert names(con, f"select run_id, question from {name}") == [("r1", "q")], name
@@ -111,7 +111,7 @@ def test_a_run_and_its_rows_are_stored_together(con: Con, store: Store) -> None:
 
 def test_a_retry_of_a_stored_run_changes_nothing(con: Con) -> None:
     for _ in range(2):
-        write_results(con, done("r1"), {"agreement": agreement({"estimate": 0.5})})
+        write_results(con, finished("r1"), {"agreement": agreement({"estimate": 0.5})})
     assert names(con, "select count(*) from agreement") == [1]
 
 
@@ -135,37 +135,37 @@ def test_what_does_not_fit_is_refused_whole(
     store(con, "b1", [{"item": "i", "rater": "a", "label": "A"}])
     consensus = {"item_consensus": pl.DataFrame({"pattern_id": [1]})}
     with pytest.raises(WarehouseError, match=message):
-        write_results(con, done("r1"), consensus | tables)
+        write_results(con, finished("r1"), consensus | tables)
     assert names(con, "select run_id from runs") == []
     assert names(con, "select item from item_consensus") == []
 
 
 def test_results_without_a_question_are_refused(con: Con) -> None:
     with pytest.raises(WarehouseError, match="Results belong to a question, but run r1 has none"):
-        write_results(con, done("r1", question=None), {})
+        write_results(con, finished("r1", question=None), {})
 
 
 def test_only_the_latest_consensus_of_a_question_is_kept(con: Con, store: Store) -> None:
     def consensus(*pattern_ids: int) -> dict[str, pl.DataFrame]:
         return {"item_consensus": pl.DataFrame({"pattern_id": pattern_ids}, schema={"pattern_id": pl.Int64})}
 
-    found = "select run_id, item from item_consensus order by all"
+    text = "select run_id, item from item_consensus order by all"
     store(con, "b1", [{"item": item, "rater": "a", "label": label} for item, label in ("iA", "jB", "kA")])
     store(con, "b2", [{"question": "other", "item": "i", "rater": "a", "label": "A"}])
-    write_results(con, done("r1"), consensus(1, 2))
-    write_results(con, done("r2", question="other"), consensus(3))
-    assert names(con, found) == [("r1", "i"), ("r1", "j"), ("r1", "k"), ("r2", "i")]
-    write_results(con, done("r3"), consensus(1))
-    assert names(con, found) == [("r2", "i"), ("r3", "i"), ("r3", "k")]
-    write_results(con, done("r4"), consensus())
-    assert names(con, found) == [("r2", "i")]
+    write_results(con, finished("r1"), consensus(1, 2))
+    write_results(con, finished("r2", question="other"), consensus(3))
+    assert names(con, text) == [("r1", "i"), ("r1", "j"), ("r1", "k"), ("r2", "i")]
+    write_results(con, finished("r3"), consensus(1))
+    assert names(con, text) == [("r2", "i"), ("r3", "i"), ("r3", "k")]
+    write_results(con, finished("r4"), consensus())
+    assert names(con, text) == [("r2", "i")]
 
 
 def test_a_run_that_ends_after_one_that_began_later_leaves_its_consensus_alone(con: Con, store: Store) -> None:
     store(con, "b1", [{"item": "i", "rater": "a", "label": "A"}])
-    found = {"item_consensus": pl.DataFrame({"pattern_id": [1]})}
-    write_results(con, done("late", hour=1), found)
-    write_results(con, done("slow"), found)
+    results = {"item_consensus": pl.DataFrame({"pattern_id": [1]})}
+    write_results(con, finished("late", hour=1), results)
+    write_results(con, finished("slow"), results)
     assert names(con, "select run_id from item_consensus") == ["late"]
     latest = "select run_id from latest_runs where results = 'item_consensus'"
     assert names(con, latest) == ["late"]
@@ -173,13 +173,13 @@ def test_a_run_that_ends_after_one_that_began_later_leaves_its_consensus_alone(c
 
 def test_the_consensus_of_a_pattern_that_is_gone_or_of_another_question_is_passed_over(con: Con, store: Store) -> None:
     store(con, "b1", [{"question": question, "item": "i", "rater": "a", "label": "A"} for question in ("q", "other")])
-    write_results(con, done("r1"), {"item_consensus": pl.DataFrame({"pattern_id": [1, 2, 3]})})
+    write_results(con, finished("r1"), {"item_consensus": pl.DataFrame({"pattern_id": [1, 2, 3]})})
     assert names(con, "select run_id, question, item from item_consensus") == [("r1", "q", "i")]
 
 
 def test_an_item_that_changed_has_no_consensus_until_the_next_run(con: Con, store: Store) -> None:
     store(con, "b1", [{"item": item, "rater": "a", "label": "A"} for item in "ij"])
-    write_results(con, done("r1"), {"item_consensus": pl.DataFrame({"pattern_id": [1]})})
+    write_results(con, finished("r1"), {"item_consensus": pl.DataFrame({"pattern_id": [1]})})
     store(con, "b2", [{"item": "i", "rater": "a", "label": "B"}, {"item": "k", "rater": "a", "label": "A"}])
     assert names(con, "select item from item_consensus order by item") == ["j", "k"]
 
@@ -213,7 +213,7 @@ def test_a_question_is_due_when_its_ratings_or_settings_changed(con: Con, store:
     store(con, "b1", [{"question": name, "item": "i", "rater": "a", "label": "A"} for name in "qr"])
     assert due(q="h", r="h") == ["q", "r"]
     for name in "qr":
-        write_results(con, done(f"run {name}", question=name, input_revision=1, settings_hash="h"), {})
+        write_results(con, finished(f"run {name}", question=name, input_revision=1, settings_hash="h"), {})
     assert due(q="h", r="h") == []
     assert due(q="other", r="h") == ["q"]
     assert due() == []
@@ -270,9 +270,9 @@ def test_reads_are_ready_for_polars(con: Con, store: Store) -> None:
             "batch_id": pl.String,
         }
     )
-    found = read_table(con, "current_ratings").select(*schema)
-    assert found.schema == schema
-    assert found["rated_at"].to_list() == [EIGHT]
+    result = read_table(con, "current_ratings").select(*schema)
+    assert result.schema == schema
+    assert result["rated_at"].to_list() == [EIGHT]
     assert rating_contents(con, "no such question").is_empty()
     assert item_metadata(con, "q").rows() == [("i", "lang", "de")]
     assert read_table(con, "batches")["n_ratings"].to_list() == [1]

@@ -30,8 +30,8 @@ def rejects(*numbers: int, reason: str = "unknown_label") -> pl.DataFrame:
 
 def counts_of(con: Con, batch_id: str = "b1") -> tuple[int, ...]:
     names = "attempt, n_rows, n_ratings, n_unchanged, n_skipped, n_rejected"
-    found: list[tuple[int, ...]] = con.execute(f"select {names} from batches where batch_id = ?", [batch_id]).fetchall()
-    return found[0]
+    rows: list[tuple[int, ...]] = con.execute(f"select {names} from batches where batch_id = ?", [batch_id]).fetchall()
+    return rows[0]
 
 
 def in_force(con: Con) -> list[tuple[str, str, str]]:
@@ -67,7 +67,7 @@ def test_rows_that_pass_now_come_in_under_the_same_batch(con: Con, store: Store)
     assert read_table(con, "data_quality")["n_rejected"].to_list() == [1]
     # The first rating was in force before; the second is only since the second attempt.
     assert ratings_as_of(con, "q", NOON)["item"].to_list() == ["i1"]
-    assert [one.revision for one in stored_questions(con)] == [2]
+    assert [result.revision for result in stored_questions(con)] == [2]
     assert sound(con)
 
 
@@ -78,7 +78,7 @@ def test_the_same_settings_and_a_refusal_change_nothing(con: Con, store: Store) 
     assert counts_of(con) == (1, 2, 1, 0, 0, 1)
     store(con, "b1", [row(1, "A")], rejects=rejects(2), settings_hash="s3", retry=True)
     assert counts_of(con) == (2, 2, 1, 0, 0, 1)
-    assert [one.revision for one in stored_questions(con)] == [1]
+    assert [result.revision for result in stored_questions(con)] == [1]
     assert sound(con)
 
 
@@ -176,11 +176,15 @@ def test_a_row_is_read_anew_whatever_the_file_says_otherwise(con: Con, store: St
     store(con, "b1", [row(number, "A", **usual) for number in range(len(changes))], settings_hash="s1")
     changed_rows = [row(number, "A", **usual) | change for number, change in enumerate(changes)]
     store(con, "b1", changed_rows, settings_hash="s2", retry=True, at=NOON + HOUR)
-    found = [one for one in read_table(con, "ratings").to_dicts() if not (one["superseded_at"] or one["deleted_at"])]
-    stored = {one["item"]: {name: one[name] for name in [*changed_rows[0], "label"]} for one in found}
-    assert stored == {str(one["item"]): one for one in changed_rows}
+    results = [
+        result
+        for result in read_table(con, "ratings").to_dicts()
+        if not (result["superseded_at"] or result["deleted_at"])
+    ]
+    stored = {result["item"]: {name: result[name] for name in [*changed_rows[0], "label"]} for result in results}
+    assert stored == {str(changed_row["item"]): changed_row for changed_row in changed_rows}
     withdrawn = con.execute("select item from ratings where deleted_at is not null").fetchall()
-    assert sorted(withdrawn) == sorted((one["item"],) for one in changed_rows[1:])
+    assert sorted(withdrawn) == sorted((changed_row["item"],) for changed_row in changed_rows[1:])
     assert sound(con)
 
 

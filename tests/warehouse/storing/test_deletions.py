@@ -37,7 +37,7 @@ def test_what_vanished_is_deleted_and_the_question_counts_as_changed(con: Con, s
     assert in_force(con) == [("other", "k", "A"), ("q", "i", "A")]  # a question that the file has not is left alone
     gone = con.execute("select label, deleted_at, deleted_by from ratings where item = 'j' order by label").fetchall()
     assert gone == [("A", NOON + 2 * DAY, "b3"), ("B", NOON + 2 * DAY, "b3")]
-    assert [(one.question, one.revision) for one in stored_questions(con)] == [("other", 1), ("q", 3)]
+    assert [(result.question, result.revision) for result in stored_questions(con)] == [("other", 1), ("q", 3)]
     assert con.execute("select n_deleted, full_export from batches order by batch_id").fetchall() == [
         (0, True), (0, True), (1, True),
     ]  # fmt: skip

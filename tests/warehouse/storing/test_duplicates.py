@@ -62,8 +62,8 @@ def test_which_one_is_in_force(con: Con, store: Store, rule: str, stays: list[tu
 def test_a_right_date_replaces_one_in_the_future(con: Con, store: Store, batches: list[tuple[str, int]]) -> None:
     for number, (label, hours) in enumerate(batches):
         store(con, f"b{number}", [row(label, hours)])
-    found = con.execute("select label, rated_at from current_ratings").fetchall()
-    assert found == [("A", NOON - timedelta(hours=3))]
+    rows = con.execute("select label, rated_at from current_ratings").fetchall()
+    assert rows == [("A", NOON - timedelta(hours=3))]
     assert sound(con)
 
 
@@ -94,9 +94,9 @@ def test_a_second_rating_is_an_error_and_a_repeated_one_is_not(con: Con, store: 
     assert (counts.n_ratings, counts.n_unchanged, counts.n_rejected) == (0, 1, 1)
     assert counts.questions == ()
     assert in_force(con) == [("i", "B"), ("j", "A")]
-    found = read_table(con, "rejected_rows").sort("batch_id", "row_number")
+    result = read_table(con, "rejected_rows").sort("batch_id", "row_number")
     columns = ("batch_id", "row_number", "column_name", "value", "reason", "question", "item", "rater")
-    assert found.select(columns).rows() == [
+    assert result.select(columns).rows() == [
         ("b1", 3, "label", "A", "duplicate_rating", "q", "i", "ann"),
         ("b2", 7, "label", "C", "duplicate_rating", "q", "j", "ann"),
     ]

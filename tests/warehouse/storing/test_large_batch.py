@@ -28,7 +28,7 @@ def test_a_large_batch_is_seen_in_its_own_transaction(
     ]
     counts = store(con, "large", rows, at=NOON + timedelta(days=1))
     assert (counts.n_ratings, counts.n_unchanged, counts.questions) == (N, 0, ("large",))
-    assert {one.question: one.revision for one in stored_questions(con)}["large"] == 1
+    assert {result.question: result.revision for result in stored_questions(con)}["large"] == 1
 
 
 def test_many_patterns_are_seen_once_they_are_made_anew(
@@ -92,7 +92,7 @@ with connect(Path(sys.argv[1])) as con:
 def test_rejected_rows_are_not_held_in_memory_until_the_commit(warehouse: Path) -> None:
     # With `insert ... returning` they took 850 bytes each, and now about 420.
     child = [sys.executable, "-c", STORE_REJECTS, str(warehouse)]
-    said = subprocess.run(child, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True).stdout
-    n_bytes, in_order = said.split()
+    output = subprocess.run(child, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True).stdout
+    n_bytes, in_order = output.split()
     assert int(n_bytes) < 600
     assert in_order == "True"

@@ -129,10 +129,10 @@ def test_the_rule_equals_its_model(shared: Con, store: Callable[..., BatchCounts
         counts = store(shared, f"{question}/{number}", as_rows, at=now)
         n_new = model.store(rows, now, order)
         assert (counts.n_ratings, counts.n_unchanged) == (n_new, len(rows) - n_new)
-    found = shared.execute(
+    table = shared.execute(
         "select item, label, rated_at, system_version from current_ratings where question = $q", {"q": question}
     ).fetchall()
-    assert sorted(found, key=str) == sorted(
+    assert sorted(table, key=str) == sorted(
         ((item, v.label, v.rated_at, v.system_version) for item, v in model.current.items()), key=str
     )
     stored = shared.execute("select item, label, rated_at from ratings where question = $q", {"q": question}).fetchall()

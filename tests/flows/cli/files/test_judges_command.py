@@ -11,10 +11,10 @@ def test_the_promised_shape_and_the_tables(tmp_path: Path, kappaflow: Any, kappa
         for i in range(12) for version in ("v1", "v2") for n in range(2)
     ]  # fmt: skip
     file.write_text("item,rater,rater_kind,system_version,label\n" + "\n".join(rows) + "\n")
-    found = kappaflow_json("judges", file, "--system", "gpt", "--labels", "A,B")
-    assert found["labels"] == ["A", "B"]
-    assert [(row["judge"], row["flip_rate"]) for row in found["judges"][:2]] == [("gpt v1", 0.25), ("gpt v2", 0.25)]
-    (drift,) = found["drift"]
+    result = kappaflow_json("judges", file, "--system", "gpt", "--labels", "A,B")
+    assert result["labels"] == ["A", "B"]
+    assert [(row["judge"], row["flip_rate"]) for row in result["judges"][:2]] == [("gpt v1", 0.25), ("gpt v2", 0.25)]
+    (drift,) = result["drift"]
     assert drift["low"] <= 0 <= drift["high"]
     text = kappaflow("judges", file, "--labels", "A,B").stdout
     assert "Judges asked several times" in text

@@ -44,9 +44,9 @@ def check(capsys: pytest.CaptureFixture[str]) -> Check:
 
     def run(*arguments: str | Path, code: int) -> dict[str, Any]:
         assert app(["check", *map(str, arguments), "--json"], standalone_mode=False) == code
-        found: dict[str, Any] = json.loads(capsys.readouterr().out)
-        assert found["verdict"] == {0: "pass", 1: "finding", 3: "unjudged"}[code]
-        return found
+        result: dict[str, Any] = json.loads(capsys.readouterr().out)
+        assert result["verdict"] == {0: "pass", 1: "finding", 3: "unjudged"}[code]
+        return result
 
     return run
 
@@ -79,8 +79,8 @@ def test_bad_input_is_two_lines_and_exit_code_2(kappaflow: Kappaflow, table: Pat
     ],
 )
 def test_a_file_ends_with_the_exit_code_of_its_verdict(check: Check, table: Path, limits: list[str], code: int) -> None:
-    found = check(table, "--system", "gpt", *limits, code=code)
-    for rule in found["rules"]:
+    result = check(table, "--system", "gpt", *limits, code=code)
+    for rule in result["rules"]:
         assert list(rule)[:8] == ["rule", "question", "verdict", "estimate", "low", "high", "limit", "n_items"]
 
 
@@ -127,15 +127,15 @@ def test_bad_input_is_refused_with_what_to_do(
 
 def test_a_project_is_judged_by_its_snapshot(check: Check, project: Path) -> None:
     rules = ["--min-alpha", ".5", "--min-accuracy", "gpt=.6", "--no-open-alerts", "--max-rejected", "2%"]
-    found = check("--project", project, *rules, code=1)
-    assert [(rule["rule"], rule["question"], rule["verdict"]) for rule in found["rules"]] == [
+    result = check("--project", project, *rules, code=1)
+    assert [(rule["rule"], rule["question"], rule["verdict"]) for rule in result["rules"]] == [
         ("min_alpha", "alone", "unjudged"),
         ("min_alpha", "tone", "pass"),
         ("min_accuracy", "tone", "pass"),
         ("no_open_alerts", None, "finding"),
         ("max_rejected", None, "pass"),
     ]
-    assert [rule["reason"] for rule in found["rules"]] == ["too_few_raters", None, None, None, None]
+    assert [rule["reason"] for rule in result["rules"]] == ["too_few_raters", None, None, None, None]
     assert check("--project", project, *rules[:4], "--question", "tone", code=0)
     assert check("--project", project, *rules[:2], code=3)
 
@@ -154,16 +154,16 @@ def test_the_settings_have_rules_and_options_come_before_them(check: Check, proj
         unjudged = "pass"
         """,
     )
-    found = check("--project", project, code=0)
-    assert [(rule["rule"], rule["question"], rule["limit"], rule["counts_as"]) for rule in found["rules"]] == [
+    result = check("--project", project, code=0)
+    assert [(rule["rule"], rule["question"], rule["limit"], rule["counts_as"]) for rule in result["rules"]] == [
         ("min_alpha", "tone", 0.5, "pass"),
         ("min_agreement", "alone", 0.2, "pass"),
         ("min_accuracy", "tone", 0.6, "pass"),
         ("max_rejected", None, 0.02, "pass"),
     ]
     stricter = ["--min-alpha", ".99", "--max-rejected", "0.1%", "--question", "tone", "--unjudged", "finding"]
-    found = check("--project", project, *stricter, code=1)
-    assert [(rule["rule"], rule["limit"], rule["verdict"]) for rule in found["rules"]] == [
+    result = check("--project", project, *stricter, code=1)
+    assert [(rule["rule"], rule["limit"], rule["verdict"]) for rule in result["rules"]] == [
         ("min_alpha", 0.99, "finding"),
         ("min_accuracy", 0.6, "pass"),
         ("max_rejected", 0.001, "finding"),
@@ -175,12 +175,12 @@ def test_json_junit_and_markdown_tell_the_same(
 ) -> None:
     junit, markdown = tmp_path / "check.xml", tmp_path / "check.md"
     rules = ["--min-alpha", ".5", "--no-open-alerts", "--max-rejected", "2%", "--junit", junit, "--markdown", markdown]
-    found = check("--project", project, *rules, code=1)
+    result = check("--project", project, *rules, code=1)
     cases = ElementTree.parse(junit).getroot().findall("testsuite/testcase")
     from_xml = ["finding" if case.find("failure") is not None else "unjudged" if case.find("skipped") is not None
                 else "pass" for case in cases]  # fmt: skip
     rows = [line.split(" | ") for line in markdown.read_text().splitlines() if line.startswith("| ")][2:]
-    verdicts = [rule["verdict"] for rule in found["rules"]]
+    verdicts = [rule["verdict"] for rule in result["rules"]]
     assert from_xml == verdicts == [row[-2] for row in rows]
     assert markdown.read_text().startswith("**finding**: 2 of 4 rules met, 1 not met, 1 unjudged")
     printed = kappaflow("check", "--project", project, *rules[:5], "--markdown", "-", code=1).stdout

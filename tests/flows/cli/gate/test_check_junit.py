@@ -38,9 +38,9 @@ def test_a_finding_is_a_failure_and_an_unjudged_rule_is_skipped(
     verdict: Verdict, counts_as: Verdict, child: str | None
 ) -> None:
     root, (case,) = cases(rule(verdict, counts_as))
-    found = [element for element in case if element.tag != "system-out"]
-    assert [element.tag for element in found] == ([child] if child else [])
-    assert all(verdict in element.attrib["message"] for element in found)
+    results = [element for element in case if element.tag != "system-out"]
+    assert [element.tag for element in results] == ([child] if child else [])
+    assert all(verdict in element.attrib["message"] for element in results)
     for element in (root, root[0]):
         counts = {name: element.get(name) for name in ("tests", "failures", "errors", "skipped")}
         assert counts == {
@@ -53,6 +53,6 @@ def test_a_finding_is_a_failure_and_an_unjudged_rule_is_skipped(
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("verdict", ["pass", "finding", "unjudged"])
 def test_any_name_gives_well_formed_xml(name: str, verdict: Verdict) -> None:
-    root, found = cases(rule(verdict, verdict, name), rule("pass", "pass"))
-    assert len(found) == 2
+    root, result = cases(rule(verdict, verdict, name), rule("pass", "pass"))
+    assert len(result) == 2
     assert len(list(root.iter("failure"))) == (verdict == "finding")

@@ -28,9 +28,9 @@ print("\\n" + json.dumps(sorted(sys.modules)))
 
 def imported(*arguments: str) -> set[str]:
     """The modules that a call of the command imports."""
-    done = subprocess.run([sys.executable, "-c", IMPORTED, json.dumps(arguments)], capture_output=True, text=True,
-                          timeout=120, check=True, cwd=GWET.parents[2])  # fmt: skip
-    return set(json.loads(done.stdout.splitlines()[-1]))
+    result = subprocess.run([sys.executable, "-c", IMPORTED, json.dumps(arguments)], capture_output=True, text=True,
+                            timeout=120, check=True, cwd=GWET.parents[2])  # fmt: skip
+    return set(json.loads(result.stdout.splitlines()[-1]))
 
 
 @pytest.mark.parametrize("name", HELP)

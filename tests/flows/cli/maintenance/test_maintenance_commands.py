@@ -47,22 +47,24 @@ def damage(project: Path) -> None:
 
 
 def test_the_doctor_of_a_healthy_project(project: Path, kappaflow: Kappaflow, kappaflow_json: Kappaflow) -> None:
-    found = kappaflow_json("doctor", "--project", project)
-    assert (found["ok"], found["warehouse"]) == (True, str(project / "warehouse.duckdb"))
-    assert found["checks"][0].keys() == {"check", "where", "ok", "found", "to_do", "n_rows", "rows"}
-    assert f"All {len(found['checks'])} checks passed." in kappaflow("doctor", "--project", project).stdout
+    result = kappaflow_json("doctor", "--project", project)
+    assert (result["ok"], result["warehouse"]) == (True, str(project / "warehouse.duckdb"))
+    assert result["checks"][0].keys() == {"check", "where", "ok", "found", "to_do", "n_rows", "rows"}
+    assert f"All {len(result['checks'])} checks passed." in kappaflow("doctor", "--project", project).stdout
 
 
 def test_the_doctor_says_what_is_wrong_and_what_to_do(project: Path, kappaflow: Kappaflow) -> None:
     damage(project)
     (project / ".warehouse.duckdb.4194305").write_bytes(b"half")
-    said = kappaflow("doctor", "--project", project, code=1).stdout
+    output = kappaflow("doctor", "--project", project, code=1).stdout
     to_do = "kappaflow doctor --project project --fix"
     for sentence in ("results without run", "WRONG", "Restore the last sound backup", to_do):
-        assert sentence in said
-    assert "2 of " in said
-    done = json.loads(kappaflow("doctor", "--fix", "--json", "--project", project, code=1).stdout)
-    wrong = [(one["where"], one["check"], one["n_rows"]) for one in done["checks"] if not one["ok"]]
+        assert sentence in output
+    assert "2 of " in output
+    result = json.loads(kappaflow("doctor", "--fix", "--json", "--project", project, code=1).stdout)
+    wrong = [
+        (outcome["where"], outcome["check"], outcome["n_rows"]) for outcome in result["checks"] if not outcome["ok"]
+    ]
     assert wrong == [("warehouse", "results without run", 7)]
     assert not (project / ".warehouse.duckdb.4194305").exists()
 
@@ -77,18 +79,18 @@ def test_backups_into_the_project_and_elsewhere(project: Path, kappaflow: Kappaf
     older = project / "backups" / "warehouse-20200101-000000.duckdb"
     older.parent.mkdir()
     older.write_bytes(b"old")
-    done = kappaflow_json("backup", "--keep", "1", "--project", project)
-    path = Path(done["backup"])
-    assert (path.parent, done["bytes"], done["checked"]) == (older.parent, path.stat().st_size, True)
-    assert (done["broken"], done["removed"]) == ({}, [str(older)])
-    said = kappaflow("backup", "mine/copy.duckdb", "--project", project).stdout
-    assert "mine/copy.duckdb (" in said
+    result = kappaflow_json("backup", "--keep", "1", "--project", project)
+    path = Path(result["backup"])
+    assert (path.parent, result["bytes"], result["checked"]) == (older.parent, path.stat().st_size, True)
+    assert (result["broken"], result["removed"]) == ({}, [str(older)])
+    output = kappaflow("backup", "mine/copy.duckdb", "--project", project).stdout
+    assert "mine/copy.duckdb (" in output
     with connect(project.parent / "mine" / "copy.duckdb", read_only=True) as con:
         assert con.sql("select label from current_ratings").fetchall() == [("A",)]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "text"),
     [
         (["project/warehouse.duckdb"], 2, "is the warehouse itself"),
         (["project/published/snapshot.duckdb"], 2, "is the published snapshot"),
@@ -97,17 +99,17 @@ def test_backups_into_the_project_and_elsewhere(project: Path, kappaflow: Kappaf
     ],
 )
 def test_backups_that_cannot_be(
-    project: Path, kappaflow: Kappaflow, arguments: list[str], code: int, said: str
+    project: Path, kappaflow: Kappaflow, arguments: list[str], code: int, text: str
 ) -> None:
     before = (project / "warehouse.duckdb").read_bytes()
-    assert said in kappaflow("backup", *arguments, "--project", project, code=code).stderr
+    assert text in kappaflow("backup", *arguments, "--project", project, code=code).stderr
     assert (project / "warehouse.duckdb").read_bytes() == before
 
 
 def test_a_backup_of_an_unsound_warehouse_ends_with_1(project: Path, kappaflow: Kappaflow) -> None:
     damage(project)
-    said = kappaflow("backup", "copy.duckdb", "--project", project, code=1).stdout
-    assert "results without run (7)" in said
+    output = kappaflow("backup", "copy.duckdb", "--project", project, code=1).stdout
+    assert "results without run (7)" in output
     assert (project.parent / "copy.duckdb").exists()
 
 
@@ -118,10 +120,10 @@ def test_compact_shows_both_sizes_and_publishes(project: Path, kappaflow: Kappaf
         con.execute("create table after_it as select hash(range)::varchar as t from range(50000)")
         con.execute("checkpoint")  # DuckDB itself cuts off free space at the end of the file only
         con.execute("drop table big")
-    done = kappaflow_json("compact", "--project", project)
-    assert done["bytes_after"] < done["bytes_before"]
-    assert done["bytes_after"] == (project / "warehouse.duckdb").stat().st_size
-    assert (project / "published" / "snapshot.duckdb").stat().st_size == done["bytes_after"]
+    result = kappaflow_json("compact", "--project", project)
+    assert result["bytes_after"] < result["bytes_before"]
+    assert result["bytes_after"] == (project / "warehouse.duckdb").stat().st_size
+    assert (project / "published" / "snapshot.duckdb").stat().st_size == result["bytes_after"]
     assert " before, " in kappaflow("compact", "--project", project).stdout
     assert kappaflow_json("sql", "select label from current_ratings", "--project", project) == [{"label": "A"}]
 

@@ -32,13 +32,13 @@ def test_a_file_is_withdrawn_and_wanted_again(project: Path, kappaflow: Kappaflo
     }
     path = project / "inbox" / "alone.csv"
     assert kappaflow_json("withdraw", path, "--project", project, "--dry-run")["files"][0]["file_name"] == "alone.csv"
-    said = kappaflow("withdraw", *there, "--by", "eve", "--because", "only a test").stdout
-    assert "Ratings of these files no longer count" in said
-    assert "alone.csv  inbox   alone          20" in said
-    assert "--undo" in said
+    output = kappaflow("withdraw", *there, "--by", "eve", "--because", "only a test").stdout
+    assert "Ratings of these files no longer count" in output
+    assert "alone.csv  inbox   alone          20" in output
+    assert "--undo" in output
     with connect(project / "warehouse.duckdb") as con:
-        (found,) = con.execute("select detail from batches where file_name = 'alone.csv'").fetchall()
-        assert found == ("Withdrawn by eve: only a test",)
+        (result,) = con.execute("select detail from batches where file_name = 'alone.csv'").fetchall()
+        assert result == ("Withdrawn by eve: only a test",)
         assert con.execute("select distinct question from current_ratings").fetchall() == [("tone",)]
     again = kappaflow("withdraw", *there, code=2)
     assert again.stderr.startswith("alone.csv is withdrawn already: nothing of it counts.")
@@ -52,5 +52,5 @@ def test_undo_goes_with_no_other_option(project: Path, kappaflow: Kappaflow) -> 
 
 
 def test_an_unknown_file_is_said(project: Path, kappaflow: Kappaflow) -> None:
-    said = kappaflow("withdraw", "nothing.csv", "--project", project, code=2).stderr
-    assert said.startswith("No file 'nothing.csv' was taken in.")
+    output = kappaflow("withdraw", "nothing.csv", "--project", project, code=2).stderr
+    assert output.startswith("No file 'nothing.csv' was taken in.")

@@ -59,29 +59,29 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_the_plain_form_keeps_its_keys(kappaflow_json: Json) -> None:
-    found = kappaflow_json(*NEW, "--n-raters", "3", "--half-width", "0.1")
-    assert (found["n_items"], found["n_ratings"], found["half_width"], found["confidence"]) == (54, 162, 0.1, 0.9)
-    assert found["gold"]["n_gold"] < found["gold"]["n_gold_alone"] == 28
-    assert found["warnings"] == []
+    result = kappaflow_json(*NEW, "--n-raters", "3", "--half-width", "0.1")
+    assert (result["n_items"], result["n_ratings"], result["half_width"], result["confidence"]) == (54, 162, 0.1, 0.9)
+    assert result["gold"]["n_gold"] < result["gold"]["n_gold_alone"] == 28
+    assert result["warnings"] == []
     # by hand: U = (.443 / sqrt(54) / .09)^2, logit(.9) +- 1.6449 sqrt(U + .09)
-    assert found["outer_half_width"] == pytest.approx(0.1194, abs=2e-4)
-    assert found["outer_half_width_least"] == pytest.approx(0.04522, abs=1e-5)
+    assert result["outer_half_width"] == pytest.approx(0.1194, abs=2e-4)
+    assert result["outer_half_width_least"] == pytest.approx(0.04522, abs=1e-5)
 
 
 def test_no_outer_half_width_is_below_the_inner_one(kappaflow_json: Json) -> None:
-    found = kappaflow_json(*NEW, "--budget", "10")
-    assert max(row["half_width"] for row in found["shares"]) > 0.5
-    assert all(row["outer_half_width"] >= row["half_width"] for row in found["shares"])
+    result = kappaflow_json(*NEW, "--budget", "10")
+    assert max(row["half_width"] for row in result["shares"]) > 0.5
+    assert all(row["outer_half_width"] >= row["half_width"] for row in result["shares"])
 
 
 def test_a_budget_needs_no_number_of_raters(kappaflow_json: Json) -> None:
-    found = kappaflow_json(*NEW, "--budget", "600", "--half-width", "0.05")
-    assert [row["n_raters"] for row in found["shares"]] == list(range(2, 11))
-    assert [row["n_raters"] for row in found["shares"] if row["best"]] == [3]
-    widths = [(row["half_width"], row["outer_half_width"]) for row in found["shares"]]
+    result = kappaflow_json(*NEW, "--budget", "600", "--half-width", "0.05")
+    assert [row["n_raters"] for row in result["shares"]] == list(range(2, 11))
+    assert [row["n_raters"] for row in result["shares"] if row["best"]] == [3]
+    widths = [(row["half_width"], row["outer_half_width"]) for row in result["shares"]]
     assert all(inner < outer for inner, outer in widths)
-    assert min(outer for _, outer in widths) > found["outer_half_width_least"]
-    assert found["for_half_width"] == {"n_raters": 3, "n_items": 213, "n_ratings": 639, "half_width": 0.05}
+    assert min(outer for _, outer in widths) > result["outer_half_width_least"]
+    assert result["for_half_width"] == {"n_raters": 3, "n_items": 213, "n_ratings": 639, "half_width": 0.05}
     more = kappaflow_json(*NEW, "--budget", "600", "--n-raters", "12")
     assert [row["n_raters"] for row in more["shares"]][-1] == 12
     assert more["for_half_width"] is None
@@ -89,11 +89,11 @@ def test_a_budget_needs_no_number_of_raters(kappaflow_json: Json) -> None:
 
 def test_a_half_width_takes_no_more_than_a_budget_that_reaches_it(kappaflow_json: Json) -> None:
     design = ("--n-labels", "2", "--kappa", "0.02", "--n-raters", "40", "--budget", "6000")
-    found = kappaflow_json("plan", *design, "--half-width", "0.08")
-    best = next(row for row in found["shares"] if row["best"])
+    result = kappaflow_json("plan", *design, "--half-width", "0.08")
+    best = next(row for row in result["shares"] if row["best"])
     assert best["n_raters"] == 40
     assert best["half_width"] < 0.08
-    assert found["for_half_width"]["n_ratings"] < 6000
+    assert result["for_half_width"]["n_ratings"] < 6000
 
 
 def test_gold_items_are_counted_without_the_ratings_where_these_cannot_help(project: Path) -> None:
@@ -104,9 +104,9 @@ def test_gold_items_are_counted_without_the_ratings_where_these_cannot_help(proj
 
 
 def test_a_question_tells_what_it_still_needs(kappaflow_json: Json, project: Path) -> None:
-    found = kappaflow_json("plan", "--question", "tone", "--project", project)
-    assert (found["half_width"], found["kappa"], found["n_labels"], found["ratings_per_item"]) == (0.05, 0.4, 3, 3)
-    bad, good, known, lost = found["systems"]
+    result = kappaflow_json("plan", "--question", "tone", "--project", project)
+    assert (result["half_width"], result["kappa"], result["n_labels"], result["ratings_per_item"]) == (0.05, 0.4, 3, 3)
+    bad, good, known, lost = result["systems"]
     assert (bad["method"], bad["enough"], bad["more_items"], bad["more_ratings"]) == ("average", False, 600, 1800)
     assert (good["enough"], good["more_items"], good["more_ratings"]) == (True, 0, 0)
     assert (known["more_items"], known["more_gold"], known["enough"]) == (None, 203, False)
@@ -116,12 +116,14 @@ def test_a_question_tells_what_it_still_needs(kappaflow_json: Json, project: Pat
     assert good["outer_half_width_now"] == pytest.approx(0.07)
     assert good["outer_half_width_least"] == pytest.approx(0.0543, abs=1e-4)  # logit(.9) +- 1.96 * .3
     assert known["outer_half_width_now"] is None
-    assert any(text.startswith("known: only 150 of its items have no gold, so the other") for text in found["warnings"])
-    assert any(text.startswith("good: with errors as on real data no number") for text in found["warnings"])
-    alpha, ac1 = found["coefficients"]
+    assert any(
+        text.startswith("known: only 150 of its items have no gold, so the other") for text in result["warnings"]
+    )
+    assert any(text.startswith("good: with errors as on real data no number") for text in result["warnings"])
+    alpha, ac1 = result["coefficients"]
     assert (alpha["coefficient"], alpha["more_items"], alpha["more_ratings"]) == ("krippendorff_alpha", 600, 1800)
     assert ac1["enough"] is True
-    assert any(text.startswith("bad: the models compared lie further apart") for text in found["warnings"])
+    assert any(text.startswith("bad: the models compared lie further apart") for text in result["warnings"])
 
 
 def test_a_wider_interval_needs_less(project: Path) -> None:
@@ -135,19 +137,19 @@ def test_a_wider_interval_needs_less(project: Path) -> None:
 def test_a_system_that_answers_some_items_needs_more_rated_items(kappaflow_json: Json, project: Path) -> None:
     with connect(project / "published" / "snapshot.duckdb") as con:
         con.execute("update agreement set n_items = 250, n_ratings = 750")
-    found = kappaflow_json("plan", "--question", "tone", "--project", project)
-    bad, good, known, _ = found["systems"]
+    result = kappaflow_json("plan", "--question", "tone", "--project", project)
+    bad, good, known, _ = result["systems"]
     # 600 more answers: it answered 200 of 250 items, so 750 items; 203 more gold items that it answered: 254 drawn
     assert known["more_gold"] == 254
     assert (bad["more_items"], bad["more_ratings"], good["more_items"]) == (750, 2250, 0)
-    assert any(text.startswith("bad: The system answered 200 of 250 rated items.") for text in found["warnings"])
-    assert not any(text.startswith("good: The system answered") for text in found["warnings"])
+    assert any(text.startswith("bad: The system answered 200 of 250 rated items.") for text in result["warnings"])
+    assert not any(text.startswith("good: The system answered") for text in result["warnings"])
 
 
 def test_an_unknown_question_is_named_with_the_known(kappaflow: Json, project: Path) -> None:
-    said = kappaflow("plan", "--question", "mood", "--project", project, code=2).stderr
-    assert "'mood'" in said
-    assert "There are results for tone." in said
+    output = kappaflow("plan", "--question", "mood", "--project", project, code=2).stderr
+    assert "'mood'" in output
+    assert "There are results for tone." in output
     with pytest.raises(InputError, match="no results"):
         plan_question(project / "published" / "snapshot.duckdb", "mood")
 
@@ -155,9 +157,9 @@ def test_an_unknown_question_is_named_with_the_known(kappaflow: Json, project: P
 def test_no_interval_of_width_zero_is_enough(project: Path) -> None:
     with connect(project / "published" / "snapshot.duckdb") as con:
         con.execute("update agreement set estimate = 1, low = 1, high = 1")
-    found = plan_question(project / "published" / "snapshot.duckdb", "tone")
-    assert [row["enough"] for row in found["coefficients"]] == [None, None]
-    assert "width 0 and says nothing" in found["coefficients"][0]["detail"]
+    result = plan_question(project / "published" / "snapshot.duckdb", "tone")
+    assert [row["enough"] for row in result["coefficients"]] == [None, None]
+    assert "width 0 and says nothing" in result["coefficients"][0]["detail"]
 
 
 @pytest.mark.parametrize(
@@ -219,13 +221,13 @@ def test_a_wide_outer_interval_is_not_enough(kappaflow: Json, kappaflow_json: Js
 
 def test_an_alarm_by_its_formula(kappaflow_json: Json) -> None:
     """By hand in tests/tasks/single_file/test_plan_alarms.py."""
-    found = kappaflow_json(*ALARM, "agreement", "--drop", "0.15", "--items-before", "5000")
-    assert (found["median_items"], found["items_80"], found["days_80"]) == (360, 580, 29)
-    assert found["score_variance"] == pytest.approx(0.7 * 0.3 * (2 / 3) ** 2 / 0.25)
-    assert (found["false_alarms_per_year"], found["chart_alarms_per_year"], found["threshold"]) == (1, 0.25, 1000)
-    assert [row["threshold"] for row in found["budgets"]] == [4000, 2000, 1000, 500, 250]
-    assert found["power"] is None
-    assert found["warnings"] == []
+    result = kappaflow_json(*ALARM, "agreement", "--drop", "0.15", "--items-before", "5000")
+    assert (result["median_items"], result["items_80"], result["days_80"]) == (360, 580, 29)
+    assert result["score_variance"] == pytest.approx(0.7 * 0.3 * (2 / 3) ** 2 / 0.25)
+    assert (result["false_alarms_per_year"], result["chart_alarms_per_year"], result["threshold"]) == (1, 0.25, 1000)
+    assert [row["threshold"] for row in result["budgets"]] == [4000, 2000, 1000, 500, 250]
+    assert result["power"] is None
+    assert result["warnings"] == []
 
 
 def test_no_method_is_said_in_a_sentence(kappaflow: Json) -> None:
@@ -259,8 +261,8 @@ def test_alarms_in_words(kappaflow: Json) -> None:
 
 
 def test_a_confidence_just_below_1_is_not_printed_as_100_percent(kappaflow: Any) -> None:
-    done = kappaflow(*NEW, "--n-raters", "3", "--half-width", "0.1", "--confidence", "0.999")
-    assert "in a 99.9% interval" in done.stdout
+    result = kappaflow(*NEW, "--n-raters", "3", "--half-width", "0.1", "--confidence", "0.999")
+    assert "in a 99.9% interval" in result.stdout
 
 
 def test_a_drop_with_three_decimals_fits_the_levels_beside_it(kappaflow: Any) -> None:

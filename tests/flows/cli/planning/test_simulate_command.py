@@ -16,16 +16,16 @@ OWN = ["--items", "60", "--raters", ".6,.6,.7", "--systems", ".7,.9", "--n-label
 
 
 def test_several_figures_to_a_folder(tmp_path: Path, kappaflow_json: Json) -> None:
-    found = kappaflow_json("simulate", "--figure", "6,3", "--runs", "10", "--method", "one_coin", "--out", "new/sim")
-    assert [one["figure"] for one in found["figures"]] == [3, 6]
-    assert {tuple(row) for one in found["figures"] for row in one["systems"]} == {
+    result = kappaflow_json("simulate", "--figure", "6,3", "--runs", "10", "--method", "one_coin", "--out", "new/sim")
+    assert [outcome["figure"] for outcome in result["figures"]] == [3, 6]
+    assert {tuple(row) for outcome in result["figures"] for row in outcome["systems"]} == {
         ("system_accuracy", "expected_accuracy", "method", "mean", "rmse")
     }
-    assert [row["method"] for row in found["overall"]] == ["lehner", "one_coin"]
-    lehner, one_coin = found["overall"]
+    assert [row["method"] for row in result["overall"]] == ["lehner", "one_coin"]
+    lehner, one_coin = result["overall"]
     assert lehner["ratio_to_lehner"] == 1
     assert one_coin["ratio_to_lehner"] == pytest.approx(one_coin["rmse"] / lehner["rmse"])
-    assert found["files"] == [str(tmp_path / "new" / "sim" / name) for name in FILES]
+    assert result["files"] == [str(tmp_path / "new" / "sim" / name) for name in FILES]
     runs = pl.read_parquet(tmp_path / "new" / "sim" / "simulation.parquet")
     assert runs.height == 2 * 10 * 5 * 2
     assert runs.columns[:4] == ["figure", "run", "system_accuracy", "method"]
@@ -45,20 +45,20 @@ def test_a_figure_does_not_depend_on_the_others_and_the_seed_decides_every_byte(
 
 
 def test_the_terminal_shows_each_figure_beside_the_printed_kappa(kappaflow: Any) -> None:
-    done = kappaflow("simulate", "--figure", "2,3", "--runs", "5")
-    rows = [line.split() for line in done.stdout.splitlines() if line.startswith("Figure")]
+    result = kappaflow("simulate", "--figure", "2,3", "--runs", "5")
+    rows = [line.split() for line in result.stdout.splitlines() if line.startswith("Figure")]
     assert [(row[1], row[3]) for row in rows] == [("2", "0.065"), ("3", "0.255")]
-    assert "of lehner's" in done.stdout
-    assert done.stderr == ""  # the bar is for terminals
+    assert "of lehner's" in result.stdout
+    assert result.stderr == ""  # the bar is for terminals
     assert "(printed 0.255)" in kappaflow("simulate", "--figure", "3", "--runs", "5").stdout
 
 
 def test_an_own_design_with_every_method_and_intervals(tmp_path: Path, kappaflow_json: Json) -> None:
-    found = kappaflow_json("simulate", *OWN, "--runs", "3", "--method", "all", "--intervals", "--out", "own")
-    assert (found["figure"], found["printed_kappa"]) == (None, None)
-    assert len(found["overall"]) == 9
-    assert {row["system_accuracy"] for row in found["systems"]} == {0.7, 0.9}
-    by_method = {row["method"]: row for row in found["systems"] if row["system_accuracy"] == 0.9}
+    result = kappaflow_json("simulate", *OWN, "--runs", "3", "--method", "all", "--intervals", "--out", "own")
+    assert (result["figure"], result["printed_kappa"]) == (None, None)
+    assert len(result["overall"]) == 9
+    assert {row["system_accuracy"] for row in result["systems"]} == {0.7, 0.9}
+    by_method = {row["method"]: row for row in result["systems"] if row["system_accuracy"] == 0.9}
     # the labels were not said to have an order
     assert by_method["ordinal"]["mean"] is None
     assert by_method["ordinal"]["coverage"] is None
@@ -74,8 +74,8 @@ def test_an_own_design_with_every_method_and_intervals(tmp_path: Path, kappaflow
 
 def test_an_order_is_told_and_errors_are_shaped(kappaflow_json: Json) -> None:
     shape = ["--asymmetry", "2", "--error-range", "1", "--difficulty", ".2", "--ordered", "--method", "ordinal"]
-    found = kappaflow_json("simulate", *OWN, *shape, "--runs", "5")
-    rows = {(row["system_accuracy"], row["method"]): row for row in found["systems"]}
+    result = kappaflow_json("simulate", *OWN, *shape, "--runs", "5")
+    rows = {(row["system_accuracy"], row["method"]): row for row in result["systems"]}
     # .9 on average items, 1 (cut) on easy ones, .7 on difficult ones
     assert rows[0.9, "ordinal"]["expected_accuracy"] == pytest.approx((0.7 + 0.9 + 1) / 3)
     assert rows[0.9, "ordinal"]["mean"] is not None
@@ -116,9 +116,9 @@ def test_what_cannot_be_simulated_is_said_in_two_lines(
     arguments: list[str], words: str, tmp_path: Path, kappaflow: Any
 ) -> None:
     (tmp_path / "taken").write_text("")
-    said = kappaflow("simulate", *arguments, code=2).stderr.strip().splitlines()
-    assert len(said) == 2, said
-    assert words in said[0]
+    text = kappaflow("simulate", *arguments, code=2).stderr.strip().splitlines()
+    assert len(text) == 2, text
+    assert words in text[0]
 
 
 def test_the_flow_writes_the_same_files_and_leaves_a_table(
@@ -131,11 +131,11 @@ def test_the_flow_writes_the_same_files_and_leaves_a_table(
     by_hand = kappaflow_json("simulate", "--figure", "3,6", "--runs", "4", "--seed", "2", "--out", "hand")
     # the server ends before this process does, which would then complain of log lines it cannot deliver
     with temporary_settings({PREFECT_API_URL: prefect_server, PREFECT_LOGGING_TO_API_ENABLED: False}):
-        found = simulate_flow(figures=[6, 3], runs=4, seed=2, out=str(tmp_path / "flow"))
+        result = simulate_flow(figures=[6, 3], runs=4, seed=2, out=str(tmp_path / "flow"))
         with get_client(sync_client=True) as client:
             tables = client.read_artifacts(artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=["experiments"])))
-    assert found["figures"] == by_hand["figures"]
-    assert found["overall"] == by_hand["overall"]
+    assert result["figures"] == by_hand["figures"]
+    assert result["overall"] == by_hand["overall"]
     assert len(tables) == 1
     assert str(tables[0].data).count('"method"') == 2 * 5
     for name in FILES:

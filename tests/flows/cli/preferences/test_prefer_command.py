@@ -22,13 +22,13 @@ def battles(folder: Path, names: tuple[str, str] = ("m1", "m2")) -> Path:
 
 def test_the_promised_shape_and_the_tables(tmp_path: Path, kappaflow: Any, kappaflow_json: Any) -> None:
     file = battles(tmp_path)
-    found = kappaflow_json("prefer", file, "--system", "gpt")
-    assert {"model", "strength", "low", "high", "rank"} <= found["models"][0].keys()
-    assert sum(row["strength"] for row in found["models"]) < 1e-9
-    assert (found["n_votes"], found["n_comparisons"], found["n_raters"]) == (36, 12, 3)
-    assert (found["votes_of"], found["interval_method"], found["n_clusters"]) == ("people", "clustered", 12)
-    assert [row["judge"] for row in found["judges"]] == ["gpt"]
-    assert [row["rater"] for row in found["raters"]] == ["ann", "ben"]
+    result = kappaflow_json("prefer", file, "--system", "gpt")
+    assert {"model", "strength", "low", "high", "rank"} <= result["models"][0].keys()
+    assert sum(row["strength"] for row in result["models"]) < 1e-9
+    assert (result["n_votes"], result["n_comparisons"], result["n_raters"]) == (36, 12, 3)
+    assert (result["votes_of"], result["interval_method"], result["n_clusters"]) == ("people", "clustered", 12)
+    assert [row["judge"] for row in result["judges"]] == ["gpt"]
+    assert [row["rater"] for row in result["raters"]] == ["ann", "ben"]
     text = kappaflow("prefer", file).stdout
     for title in ("Strengths; intervals by item", "Agreement of the voters", "Position", "Each voter and the others"):
         assert title in text
@@ -75,12 +75,12 @@ def test_what_is_wrong_is_said_in_two_lines(tmp_path: Path, kappaflow: Any) -> N
         (("prefer", file, "--question", "q"), "has no question 'q'", "none by name"),
         (("agree", file), "which of two models won", "kappaflow prefer"),
     ):
-        done = kappaflow(*arguments, code=2)
-        said = done.stderr.strip().splitlines()
-        assert len(said) == 2
-        assert what in said[0]
-        assert hint in said[1]
-        assert done.stdout == ""
+        result = kappaflow(*arguments, code=2)
+        text = result.stderr.strip().splitlines()
+        assert len(text) == 2
+        assert what in text[0]
+        assert hint in text[1]
+        assert result.stdout == ""
 
 
 def test_a_difference_on_fewer_comparisons_says_so(tmp_path: Path, kappaflow: Any, kappaflow_json: Any) -> None:

@@ -49,13 +49,13 @@ def export(tmp_path: Path) -> Path:
 
 
 def test_the_promised_shape_and_the_tables(export: Path, kappaflow: Any, kappaflow_json: Any) -> None:
-    found = kappaflow_json("agree", export, "--by", "pair")
-    estimates = {row["name"]: row["estimate"] for row in found["coefficients"]}
+    result = kappaflow_json("agree", export, "--by", "pair")
+    estimates = {row["name"]: row["estimate"] for row in result["coefficients"]}
     alphas = {"character_alpha": 0.8692366, "unitised_alpha": 0.9690898}
     assert estimates == pytest.approx({"f1_exact": 0.0, "f1_partial": 1.0} | alphas, abs=1e-6)
-    assert [(row["rater_a"], row["rater_b"]) for row in found["by_pair"]] == [("1", "2")] * 4
-    assert [row["estimate"] for row in found["by_pair"]] == list(estimates.values())
-    assert (found["n_regions"], found["n_items"], found["n_raters"]) == (6, 3, 2)
+    assert [(row["rater_a"], row["rater_b"]) for row in result["by_pair"]] == [("1", "2")] * 4
+    assert [row["estimate"] for row in result["by_pair"]] == list(estimates.values())
+    assert (result["n_regions"], result["n_items"], result["n_raters"]) == (6, 3, 2)
     assert kappaflow_json("inspect", export)["n_regions"] == 6
     text = kappaflow("agree", export, "--by", "label").stdout
     assert "f1_partial" in text
@@ -82,25 +82,25 @@ def test_what_is_not_offered_is_said_in_two_lines(export: Path, kappaflow: Any) 
         (("agree", export, "--scale", "ordinal"), "--scale cannot be used with spans"),
         (("agree", export, "--coefficients", "kappa"), "no coefficient 'kappa'"),
     ):
-        done = kappaflow(*arguments, code=2)
-        said = done.stderr.strip().splitlines()
-        assert len(said) == 2
-        assert what in said[0]
-        assert done.stdout == ""
+        result = kappaflow(*arguments, code=2)
+        text = result.stderr.strip().splitlines()
+        assert len(text) == 2
+        assert what in text[0]
+        assert result.stdout == ""
 
 
 def test_inspect_shows_what_is_in_a_file_of_preferences(tmp_path: Path, kappaflow: Any, kappaflow_json: Any) -> None:
     file = tmp_path / "battles.csv"
     file.write_text("question_id,model_a,model_b,winner,judge\n1,x,y,model_a,ann\n1,y,x,tie,ben\n2,x,y,maybe,ann\n")
-    found = kappaflow_json("inspect", file)
-    assert (found["n_ratings"], found["n_comparisons"], found["n_rejected"]) == (2, 1, 1)
+    result = kappaflow_json("inspect", file)
+    assert (result["n_ratings"], result["n_comparisons"], result["n_rejected"]) == (2, 1, 1)
     assert "kappaflow prefer" in kappaflow("inspect", file).stdout
 
 
 def test_labels_of_spans_are_ratings(export: Path, kappaflow: Any, kappaflow_json: Any) -> None:
-    found = kappaflow_json("agree", export, "--regions", "labels")
-    assert (found["n_ratings"], found["n_items"]) == (6, 3)
-    assert "krippendorff_alpha" in {row["name"] for row in found["coefficients"]}
+    result = kappaflow_json("agree", export, "--regions", "labels")
+    assert (result["n_ratings"], result["n_items"]) == (6, 3)
+    assert "krippendorff_alpha" in {row["name"] for row in result["coefficients"]}
     refused = kappaflow("agree", export, "--regions", "words", code=2)
     assert refused.stdout == ""
     assert refused.stderr.splitlines()[-2:] == ["--regions 'words' is unknown.", "Use places or labels."]
@@ -109,12 +109,12 @@ def test_labels_of_spans_are_ratings(export: Path, kappaflow: Any, kappaflow_jso
 def test_of_many_texts_one_alpha_is_computed_unasked(export: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agree_regions, "MAX_UNASKED", 2)
     by = AgreementDetail(by=("pair", "label"))
-    (found,) = agree(export, FileOptions(), by)
-    assert [row["name"] for row in found["coefficients"]] == ["f1_exact", "f1_partial", "character_alpha"]  # type: ignore[attr-defined]
-    assert {row["coefficient"] for row in found["by_pair"]} == {"f1_exact", "f1_partial"}  # type: ignore[attr-defined]
-    assert "only character_alpha" in str(found["warnings"])
-    (asked,) = agree(export, FileOptions(), replace(by, coefficients=("unitised_alpha", "character_alpha")))
-    assert len(asked["by_pair"]) == 2  # type: ignore[arg-type]
+    (result,) = agree(export, FileOptions(), by)
+    assert [row["name"] for row in result["coefficients"]] == ["f1_exact", "f1_partial", "character_alpha"]  # type: ignore[attr-defined]
+    assert {row["coefficient"] for row in result["by_pair"]} == {"f1_exact", "f1_partial"}  # type: ignore[attr-defined]
+    assert "only character_alpha" in str(result["warnings"])
+    (answer,) = agree(export, FileOptions(), replace(by, coefficients=("unitised_alpha", "character_alpha")))
+    assert len(answer["by_pair"]) == 2  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -108,8 +108,8 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert "and 38 more alerts" in shown
     assert "· q0: ann and bob contradict each other (kappa -0.80 [-0.90, -0.70])." in " ".join(shown.split())
     assert "39 more: kappaflow status" in " ".join(shown.split())
-    said = "The label Dr. No [2J is new in 'q1': first on 2026-03-02, 5 items so far."
-    assert f"ALERT 00000000 q1: {said}" in " ".join(shown.split())
+    text = "The label Dr. No [2J is new in 'q1': first on 2026-03-02, 5 items so far."
+    assert f"ALERT 00000000 q1: {text}" in " ".join(shown.split())
     assert "kappaflow alerts show" not in shown  # the list of all says it
     assert "kappaflow worklist --question q3 " in shown  # of the questions with items in doubt
     assert "\x1b" not in shown

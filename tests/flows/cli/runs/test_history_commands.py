@@ -22,8 +22,11 @@ def project(tmp_path: Path) -> Path:
 
 def test_retry_rejects_from_the_command_line(project: Path, kappaflow_json: Json, prefect_server: str) -> None:
     def ingest(*more: str | Path) -> list[tuple[object, ...]]:
-        done = kappaflow_json("ingest", *more, "--project", project, PREFECT_API_URL=prefect_server)
-        return [(one["file_name"], one["status"], one["n_ratings"], one["n_rejected"]) for one in done["files"]]
+        results = kappaflow_json("ingest", *more, "--project", project, PREFECT_API_URL=prefect_server)
+        return [
+            (result["file_name"], result["status"], result["n_ratings"], result["n_rejected"])
+            for result in results["files"]
+        ]
 
     file = project / "inbox" / "tone.csv"
     file.write_text(TABLE)
@@ -33,8 +36,8 @@ def test_retry_rejects_from_the_command_line(project: Path, kappaflow_json: Json
     assert ingest("--retry-rejects") == [("tone.csv", "missing", 0, 0)]
     assert ingest("--retry-rejects", moved) == [("tone.csv", "stored", 3, 0)]
     assert ingest("--retry-rejects") == []
-    found = kappaflow_json("sql", "select source, attempt, n_rows, n_ratings from batches", "--project", project)
-    assert found == [{"source": "inbox", "attempt": 2, "n_rows": 3, "n_ratings": 3}]
+    result = kappaflow_json("sql", "select source, attempt, n_rows, n_ratings from batches", "--project", project)
+    assert result == [{"source": "inbox", "attempt": 2, "n_rows": 3, "n_ratings": 3}]
 
 
 def test_a_full_export_deletes_and_the_question_is_evaluated_again(
@@ -46,9 +49,11 @@ def test_a_full_export_deletes_and_the_question_is_evaluated_again(
         file = project / "inbox" / f"tone-{day}.csv"
         file.write_text("\n".join(["item,rater,label,question", *(f"{line},tone" for line in kept)]) + "\n")
         os.utime(file, (day * 86_400, day * 86_400))
-        done = kappaflow_json("run", "--project", project, PREFECT_API_URL=prefect_server)
-    assert [(one["n_ratings"], one["n_unchanged"], one["n_deleted"]) for one in done["files"]] == [(0, 11, 1)]
-    assert done["evaluated"] == ["tone"]
+        result = kappaflow_json("run", "--project", project, PREFECT_API_URL=prefect_server)
+    assert [(outcome["n_ratings"], outcome["n_unchanged"], outcome["n_deleted"]) for outcome in result["files"]] == [
+        (0, 11, 1)
+    ]
+    assert result["evaluated"] == ["tone"]
     query = "select n_ratings from latest_agreement where coefficient = 'fleiss_kappa' and scope = 'humans'"
     query += " and period = 'all'"
     assert kappaflow_json("sql", query, "--project", project) == [{"n_ratings": 11}]

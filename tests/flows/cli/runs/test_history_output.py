@@ -28,5 +28,5 @@ def test_a_run_computed_again_has_the_number_of_rows_that_its_sentence_names(
 def test_a_run_without_figures_is_not_called_equal(capsys: pytest.CaptureFixture[str]) -> None:
     """Such as that of a question whose only file was withdrawn. It said 'Equal: 0 rows in  of run 3f9a.'"""
     print_reproduced(ReproducedRun({"run_id": "3f9a", "question": "tone"}, {}, ()))
-    said = " ".join(capsys.readouterr().out.split())
-    assert said == "Nothing to compare: run 3f9a stored no figures that can be computed again."
+    text = " ".join(capsys.readouterr().out.split())
+    assert text == "Nothing to compare: run 3f9a stored no figures that can be computed again."

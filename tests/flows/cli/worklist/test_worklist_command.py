@@ -14,7 +14,7 @@ from warehouse.publication.snapshot import publish
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "text"),
     [
         (("--gold",), "--gold and --rater go with --answers FILE."),
         (("--answers", "a.csv"), "The command needs to know whose answers these are."),
@@ -24,11 +24,11 @@ from warehouse.publication.snapshot import publish
     ],
 )
 def test_bad_input_is_two_lines_and_exit_code_2(
-    arguments: tuple[str, ...], said: str, tmp_path: Path, kappaflow: Any
+    arguments: tuple[str, ...], text: str, tmp_path: Path, kappaflow: Any
 ) -> None:
-    found = kappaflow("worklist", "--question", "tone", "--project", tmp_path, *arguments, code=2)
-    assert said in found.stderr
-    assert len(found.stderr.splitlines()) == 2
+    result = kappaflow("worklist", "--question", "tone", "--project", tmp_path, *arguments, code=2)
+    assert text in result.stderr
+    assert len(result.stderr.splitlines()) == 2
 
 
 def test_the_next_list_has_other_items_before_the_next_run(tmp_path: Path, kappaflow: Any) -> None:
@@ -43,27 +43,27 @@ def test_the_next_list_has_other_items_before_the_next_run(tmp_path: Path, kappa
     made.ingest(ReadOptions(question="tone"))
     made.work("evaluate", QuestionConfigs({}), EvaluationOptions(0.95, 0, "krippendorff_alpha", "1"))
     publish(made.db, tmp_path / "published")
-    asked = ("worklist", "--question", "tone", "--project", tmp_path)
-    first = json.loads(kappaflow(*asked, "--n", "4", "--json").stdout)
-    everything = json.loads(kappaflow(*asked, "--n", str(10**20), "--json").stdout)
+    arguments = ("worklist", "--question", "tone", "--project", tmp_path)
+    first = json.loads(kappaflow(*arguments, "--n", "4", "--json").stdout)
+    everything = json.loads(kappaflow(*arguments, "--n", str(10**20), "--json").stdout)
     assert len(everything["items"]) == first["n_doubtful"]
-    for command, name, said in (("audit", "none.csv", "There is no file"), ("audit", "", "is a folder, not a file"),
+    for command, name, text in (("audit", "none.csv", "There is no file"), ("audit", "", "is a folder, not a file"),
                                 ("worklist", "", "is a folder, not a file")):  # fmt: skip
         whose = ("--gold",) if command == "worklist" else ()
         answers = ("--answers", tmp_path / name, *whose)
-        assert said in kappaflow(command, *asked[1:], *answers, code=2).stderr.splitlines()[0]
-    error = kappaflow(*asked, "--format", "csv", code=2).stderr
+        assert text in kappaflow(command, *arguments[1:], *answers, code=2).stderr.splitlines()[0]
+    error = kappaflow(*arguments, "--format", "csv", code=2).stderr
     assert error == "--format goes with --out FILE.\nAdd --out, or leave it out.\n"
     assert (first["n_doubtful"] >= 9, first["n_answered"]) == (True, 0)
     answers = tmp_path / "answers.csv"
     answers.write_text("item,label\n" + "".join(f"{item['item']},kind\n" for item in first["items"]))
-    kappaflow(*asked, "--answers", answers, "--gold")
-    second = json.loads(kappaflow(*asked, "--n", "4", "--json").stdout)
+    kappaflow(*arguments, "--answers", answers, "--gold")
+    second = json.loads(kappaflow(*arguments, "--n", "4", "--json").stdout)
     assert (second["n_doubtful"], second["n_answered"]) == (first["n_doubtful"] - 4, 4)
     assert not {item["item"] for item in first["items"]} & {item["item"] for item in second["items"]}
-    assert "4 items are left out: answered since the last run." in kappaflow(*asked).stdout
+    assert "4 items are left out: answered since the last run." in kappaflow(*arguments).stdout
     answers.write_text("item,label\n" + "".join(f"x{n},kind\n" for n in range(25)))
-    refused = " ".join(kappaflow(*asked, "--answers", answers, "--gold").stdout.split())
+    refused = " ".join(kappaflow(*arguments, "--answers", answers, "--gold").stdout.split())
     assert "0 gold labels taken, 0 unchanged, 0 without a label yet, 25 rejected" in refused
     assert "These are the first 20 of 25 rejected rows; --json has all." in refused
     assert "The next `kappaflow run` evaluates" not in refused

@@ -18,14 +18,14 @@ World = Callable[..., pl.DataFrame]
 Frame = Callable[..., pl.DataFrame]
 
 
-def rows(found: pl.DataFrame, name: str, **where: str) -> list[dict[str, Any]]:
-    return found.filter(
+def rows(result: pl.DataFrame, name: str, **where: str) -> list[dict[str, Any]]:
+    return result.filter(
         pl.col("name") == name, *(pl.col(column) == value for column, value in where.items())
     ).to_dicts()
 
 
-def one(found: pl.DataFrame, name: str, **where: str) -> dict[str, Any]:
-    (row,) = rows(found, name, **where)
+def check_row(result: pl.DataFrame, name: str, **where: str) -> dict[str, Any]:
+    (row,) = rows(result, name, **where)
     return row
 
 
@@ -34,27 +34,27 @@ def checks(ratings: pl.DataFrame, **rest: Any) -> pl.DataFrame:
 
 
 def test_columns_and_rows(world: World) -> None:
-    found = checks(world(raters=(0.6,) * 4))
-    assert found.columns == [
+    result = checks(world(raters=(0.6,) * 4))
+    assert result.columns == [
         "name", "system", "rater", "other", "statistic", "p_value", "p_adjusted", "effect", "reason", "detail",
         "violated",
     ]  # fmt: skip
-    assert found["name"].unique(maintain_order=True).to_list() == list(CHECKS)
-    assert [(row["system"], row["rater"]) for row in rows(found, "copying")] == [("bot", f"r{j}") for j in range(4)]
-    alike = [(row["rater"], row["other"]) for row in rows(found, "alike")]
+    assert result["name"].unique(maintain_order=True).to_list() == list(CHECKS)
+    assert [(row["system"], row["rater"]) for row in rows(result, "copying")] == [("bot", f"r{j}") for j in range(4)]
+    alike = [(row["rater"], row["other"]) for row in rows(result, "alike")]
     assert alike == [("r0", "r1"), ("r0", "r2"), ("r0", "r3"), ("r1", "r2"), ("r1", "r3"), ("r2", "r3")]
 
 
 @pytest.mark.parametrize("accuracies", [(0.6,) * 3, (0.8,) * 5])
 def test_where_the_assumptions_hold_nothing_is_violated(world: World, accuracies: tuple[float, ...]) -> None:
-    found = checks(world(1000, accuracies, seed=5), scale="ordinal")
-    assert not found["violated"].any()
-    assert found.filter(pl.col("p_value").is_not_null())["p_value"].min() > 0.01  # type: ignore[operator]
+    result = checks(world(1000, accuracies, seed=5), scale="ordinal")
+    assert not result["violated"].any()
+    assert result.filter(pl.col("p_value").is_not_null())["p_value"].min() > 0.01  # type: ignore[operator]
 
 
 def test_errors_that_fall_with_distance_show_in_pairs_and_adjacent(world: World) -> None:
-    found = checks(world(asymmetry=2.0), scale="ordinal")
-    pairs, adjacent = one(found, "pairs"), one(found, "adjacent")
+    result = checks(world(asymmetry=2.0), scale="ordinal")
+    pairs, adjacent = check_row(result, "pairs"), check_row(result, "adjacent")
     assert pairs["violated"]
     assert 0.25 < pairs["effect"] < 0.6
     assert adjacent["violated"]
@@ -64,66 +64,68 @@ def test_errors_that_fall_with_distance_show_in_pairs_and_adjacent(world: World)
 
 
 def test_raters_with_errors_of_their_own_show_in_pairs(world: World) -> None:
-    row = one(checks(world(2000, error_range=1.0)), "pairs")
+    row = check_row(checks(world(2000, error_range=1.0)), "pairs")
     assert row["violated"]
     assert "there the average of the models was within .01" in row["detail"]
 
 
 def test_unequal_raters_and_by_how_much(world: World) -> None:
-    row = one(checks(world(2000, (0.4, 0.6, 0.8))), "raters")
+    row = check_row(checks(world(2000, (0.4, 0.6, 0.8))), "raters")
     assert row["violated"]
     assert row["effect"] == pytest.approx(np.std([0.4, 0.6, 0.8]), abs=0.04)
     assert "too high" in row["detail"]
 
 
 def test_equal_raters_differ_by_nothing_beyond_chance(world: World) -> None:
-    effects = [one(checks(world(200, seed=seed)), "raters")["effect"] for seed in range(8)]
+    effects = [check_row(checks(world(200, seed=seed)), "raters")["effect"] for seed in range(8)]
     assert np.median(effects) < 0.05
 
 
 def test_difficulty_and_by_how_much(world: World) -> None:
-    row = one(checks(world(2000, (0.6,) * 5, difficulty=0.2)), "difficulty")
+    row = check_row(checks(world(2000, (0.6,) * 5, difficulty=0.2)), "difficulty")
     assert row["violated"]
     assert row["effect"] == pytest.approx(0.2 * np.sqrt(2 / 3), abs=0.04)
 
 
 def test_difficulty_with_two_labels_takes_four_ratings(world: World) -> None:
-    row = one(checks(world(raters=(0.8,) * 3, labels=["A", "B"]), labels=["A", "B"]), "difficulty")
+    row = check_row(checks(world(raters=(0.8,) * 3, labels=["A", "B"]), labels=["A", "B"]), "difficulty")
     assert row["reason"] == "not_applicable"
-    four = one(checks(world(2000, (0.8,) * 4, difficulty=0.2, labels=["A", "B"]), labels=["A", "B"]), "difficulty")
+    four = check_row(
+        checks(world(2000, (0.8,) * 4, difficulty=0.2, labels=["A", "B"]), labels=["A", "B"]), "difficulty"
+    )
     assert four["violated"]
 
 
 @pytest.mark.parametrize("r", [3, 5])
 def test_a_system_that_copies_a_rater_and_which_one(world: World, r: int) -> None:
-    found = checks(world(2000, (0.6,) * r, bot_copies=0.3))
-    row = one(found, "copying", rater="r0")
+    result = checks(world(2000, (0.6,) * r, bot_copies=0.3))
+    row = check_row(result, "copying", rater="r0")
     assert row["violated"]
     assert row["effect"] == pytest.approx(0.36, abs=0.1)
     assert "The estimate is then too high." in row["detail"]
     assert ("two other raters are alike" in row["detail"]) == (r == 3)
-    assert not any(other["violated"] for other in rows(found, "copying") if other["rater"] != "r0")
+    assert not any(other["violated"] for other in rows(result, "copying") if other["rater"] != "r0")
 
 
 def test_two_raters_alike_accuse_nobody_else(world: World) -> None:
-    found = checks(world(1000, (0.6,) * 5, r1_copies=0.4))
-    row = one(found, "alike", rater="r0", other="r1")
+    result = checks(world(1000, (0.6,) * 5, r1_copies=0.4))
+    row = check_row(result, "alike", rater="r0", other="r1")
     assert row["violated"]
     assert "Leave one of the two out" in row["detail"]
-    assert sum(other["violated"] for other in rows(found, "alike")) == 1
-    assert not any(other["violated"] for other in rows(found, "copying"))
+    assert sum(other["violated"] for other in rows(result, "alike")) == 1
+    assert not any(other["violated"] for other in rows(result, "copying"))
 
 
 def test_with_four_raters_the_other_two_may_be_the_ones(world: World) -> None:
-    row = one(checks(world(1000, (0.6,) * 4, r1_copies=0.4)), "alike", rater="r0", other="r1")
+    row = check_row(checks(world(1000, (0.6,) * 4, r1_copies=0.4)), "alike", rater="r0", other="r1")
     assert row["violated"]
     assert "With four raters" in row["detail"]
 
 
 def test_missing_ratings_do_not_hide_a_violation(world: World) -> None:
-    found = checks(world(1500, (0.4, 0.6, 0.8, 0.6), bot_copies=0.3, missing=0.3))
-    assert one(found, "raters")["violated"]
-    assert one(found, "copying", rater="r0")["violated"]
+    result = checks(world(1500, (0.4, 0.6, 0.8, 0.6), bot_copies=0.3, missing=0.3))
+    assert check_row(result, "raters")["violated"]
+    assert check_row(result, "copying", rater="r0")["violated"]
 
 
 def test_another_system_changes_nothing(world: World) -> None:
@@ -149,20 +151,20 @@ REASON_CASES = {
 @pytest.mark.parametrize("case", REASON_CASES)
 def test_what_cannot_be_checked_has_a_reason(frame: Frame, case: str) -> None:
     items, scale, name, reason = REASON_CASES[case]
-    found = assumption_checks(frame(*items), labels=list("ABCD"), scale=scale, replicates=19)
-    row = one(found, name)
+    result = assumption_checks(frame(*items), labels=list("ABCD"), scale=scale, replicates=19)
+    row = check_row(result, name)
     assert row["reason"] == reason
     assert row["statistic"] is row["p_value"] is row["effect"] is row["violated"] is None
     assert row["detail"].endswith(".")
 
 
 def test_two_labels_have_no_pairs_to_compare(frame: Frame) -> None:
-    found = assumption_checks(frame("AAB", "ABB", "BBB", "AAA"), labels=["A", "B"], scale="ordinal", replicates=19)
-    assert one(found, "pairs")["reason"] == one(found, "adjacent")["reason"] == "not_applicable"
+    result = assumption_checks(frame("AAB", "ABB", "BBB", "AAA"), labels=["A", "B"], scale="ordinal", replicates=19)
+    assert check_row(result, "pairs")["reason"] == check_row(result, "adjacent")["reason"] == "not_applicable"
 
 
 def test_a_system_beside_two_raters_cannot_be_suspected(world: World) -> None:
-    row = one(checks(world(raters=(0.6, 0.6))), "copying")
+    row = check_row(checks(world(raters=(0.6, 0.6))), "copying")
     assert (row["system"], row["rater"], row["reason"]) == ("bot", None, "too_few_raters")
 
 
@@ -174,7 +176,7 @@ def test_no_ratings_and_one_rater(frame: Frame) -> None:
 
 def test_many_items_are_sampled_and_it_is_said(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(person_pairs, "MAX_PAIRS", 1000)
-    row = one(checks(world(2000, bot_copies=0.7)), "copying", rater="r0")
+    row = check_row(checks(world(2000, bot_copies=0.7)), "copying", rater="r0")
     assert "random sample of" in row["detail"]
     assert row["violated"]
 
@@ -182,11 +184,11 @@ def test_many_items_are_sampled_and_it_is_said(world: World, monkeypatch: pytest
 def test_many_raters_are_cut_and_it_is_said(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(person_pairs, "MAX_PEOPLE", 4)
     monkeypatch.setattr(person_pairs, "MAX_TESTED", 2)
-    found = checks(world(100, (0.6,) * 6))
-    assert len(rows(found, "copying")) == len(rows(found, "alike")) == 2
+    result = checks(world(100, (0.6,) * 6))
+    assert len(rows(result, "copying")) == len(rows(result, "alike")) == 2
     for name in ("copying", "alike"):
-        assert "the 4 of 6 raters with the most ratings" in rows(found, name)[0]["detail"]
-        assert "pairs with the most common items" in rows(found, name)[0]["detail"]
+        assert "the 4 of 6 raters with the most ratings" in rows(result, name)[0]["detail"]
+        assert "pairs with the most common items" in rows(result, name)[0]["detail"]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ def test_holm_is_monotone_and_at_most_one() -> None:
 
 def test_what_is_significant_but_small_is_said_to_be_too_small(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(raters_check, "RELEVANT", 0.5)
-    row = one(checks(world(2000, (0.4, 0.6, 0.8))), "raters")
+    row = check_row(checks(world(2000, (0.4, 0.6, 0.8))), "raters")
     assert row["p_value"] < 1e-3
     assert not row["violated"]
     assert "p below 0.001, corrected for 6 tests): too small a difference to matter." in row["detail"]
@@ -235,8 +237,8 @@ def four(seed: int, *, dora_copies: float = 0.0, system_copies: float = 0.0) -> 
 
 def of_four(seed: int, **copies: float) -> tuple[set[str], set[str], list[str]]:
     """Return who is accused of copying, which pairs of being alike, and the sentences of unclear copying."""
-    found = assumption_checks(four(seed, **copies), labels=list("ABC"), systems=["s1", "s2"], replicates=99)
-    copying, alike = rows(found, "copying"), rows(found, "alike")
+    result = assumption_checks(four(seed, **copies), labels=list("ABC"), systems=["s1", "s2"], replicates=99)
+    copying, alike = rows(result, "copying"), rows(result, "alike")
     return (
         {f"{row['system']} {row['rater']}" for row in copying if row["violated"]},
         {f"{row['rater']} {row['other']}" for row in alike if row["violated"]},

@@ -37,10 +37,10 @@ def checks(frame: pl.DataFrame, **rest: Any) -> pl.DataFrame:
     return assumption_checks(frame, **{"labels": LABELS, "systems": ["bot"], "replicates": 39, **rest})
 
 
-def same(one: pl.DataFrame, other: pl.DataFrame) -> None:
-    assert one.select("name", "reason", "violated").equals(other.select("name", "reason", "violated"))
+def same(first: pl.DataFrame, other: pl.DataFrame) -> None:
+    assert first.select("name", "reason", "violated").equals(other.select("name", "reason", "violated"))
     for column in ("statistic", "p_value", "effect"):
-        a, b = (part[column].fill_null(-9.0).to_numpy() for part in (one, other))
+        a, b = (part[column].fill_null(-9.0).to_numpy() for part in (first, other))
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
 
 
@@ -81,12 +81,12 @@ def reversed_names(frame: pl.DataFrame) -> pl.DataFrame:
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_names_of_raters_change_nothing(world: World, missing: float) -> None:
     frame = world(60, (0.4, 0.6, 0.8, 0.7), missing=missing)
-    one, other = (checks(part, labels=list("ABCDE")) for part in (frame, reversed_names(frame)))
+    result, other = (checks(part, labels=list("ABCDE")) for part in (frame, reversed_names(frame)))
     keys = pl.min_horizontal("rater", "other"), pl.max_horizontal("rater", "other")
     back = other.with_columns(
         pl.col("rater", "other").replace({f"r{j}": f"r{3 - j}" for j in range(4)}),
     )
-    by_pair = [part.with_columns(a=keys[0], b=keys[1]).sort("name", "a", "b") for part in (one, back)]
+    by_pair = [part.with_columns(a=keys[0], b=keys[1]).sort("name", "a", "b") for part in (result, back)]
     assert by_pair[0].select("a", "b").equals(by_pair[1].select("a", "b"))
     same(*by_pair)
 
@@ -107,5 +107,5 @@ def test_twice_the_items_twice_the_pairs_of_labels(world: World) -> None:
     """The sums of squares grow with the square of the items: the effect stays."""
     frame = world(400, asymmetry=2.0)
     twice = pl.concat([frame, frame.with_columns(item=pl.lit("again ") + pl.col("item"))])
-    one, two = (checks(part, labels=list("ABCDE")).filter(name="pairs")["effect"][0] for part in (frame, twice))
-    assert two == pytest.approx(one, abs=0.05)
+    result, two = (checks(part, labels=list("ABCDE")).filter(name="pairs")["effect"][0] for part in (frame, twice))
+    assert two == pytest.approx(result, abs=0.05)

@@ -31,12 +31,12 @@ def test_pairs_of_one_coin_are_as_the_corrected_formula_says() -> None:
 def test_simulated_sets_have_the_means_of_the_model(monkeypatch: pytest.MonkeyPatch, listed: int) -> None:
     monkeypatch.setattr(coin_null, "MAX_LISTED", listed)
     like = coin_null.moments(np.array([[1, 1, 1], [2, 0, 0]]), np.array([300, 100]))
-    found = coin_null.simulated(COIN, like, 200, np.random.default_rng(1))
+    result = coin_null.simulated(COIN, like, 200, np.random.default_rng(1))
     pairs = 300 * 6 + 100 * 2
-    assert found.pairs.sum(axis=(1, 2)).tolist() == [pairs] * 200
-    np.testing.assert_allclose(found.pairs.mean(axis=0) / pairs, COIN.pairs()[0], atol=0.003)
-    assert found.ratings.sum(axis=1).tolist() == [1100] * 200
-    assert abs(difficulty_check.statistic(found).mean()) < 0.01
+    assert result.pairs.sum(axis=(1, 2)).tolist() == [pairs] * 200
+    np.testing.assert_allclose(result.pairs.mean(axis=0) / pairs, COIN.pairs()[0], atol=0.003)
+    assert result.ratings.sum(axis=1).tolist() == [1100] * 200
+    assert abs(difficulty_check.statistic(result).mean()) < 0.01
 
 
 def test_the_variance_of_agreeing_pairs_is_that_of_enumeration() -> None:
@@ -48,9 +48,9 @@ def test_the_variance_of_agreeing_pairs_is_that_of_enumeration() -> None:
         C = np.bincount(labels, minlength=3)
         a.append((C * (C - 1)).sum() / 2)
     mean = np.dot(chance, a)
-    one = coin_null.moments(np.array([[4, 0, 0], [2, 1, 1]]), np.array([5, 5]))
-    fitted = OneCoinNull.of(one)
-    variance = difficulty_check._variances(one)[1][0] / 10
+    result = coin_null.moments(np.array([[4, 0, 0], [2, 1, 1]]), np.array([5, 5]))
+    fitted = OneCoinNull.of(result)
+    variance = difficulty_check._variances(result)[1][0] / 10
     P_c, P_e = float(fitted.P_c[0]), float(fitted.P_e[0])
     again, squares = 0.0, 0.0
     for labels in product(range(3), repeat=4):
@@ -71,9 +71,9 @@ def test_the_covariance_of_the_sums_is_that_of_all_exchanges() -> None:
         own = np.array([(row[rated] == row[g]).sum() - 1.0 for g in rated])
         sums = np.zeros((0, 4))
         for order in permutations(range(len(rated))):
-            one = np.zeros(4)
-            one[rated] = own[list(order)]
-            sums = np.vstack([sums, one])
+            result = np.zeros(4)
+            result[rated] = own[list(order)]
+            sums = np.vstack([sums, result])
         V += np.cov(sums.T, bias=True)
         mean += sums.mean(axis=0)
     np.testing.assert_allclose(raters_check.covariance(scores), V, atol=1e-12)
@@ -111,8 +111,8 @@ def test_a_tetrad_of_rank_one_is_zero() -> None:
     apart = ~np.eye(4, dtype=bool)
     np.testing.assert_allclose(given.s[apart], (np.outer(c, c) / 2)[apart], atol=1e-8)
     none = np.zeros((4, 4), bool)
-    found = tetrads.test_excess(given, 2, 3, np.array([0, 1]), none)
-    assert found is None  # rater 0 is at chance: nothing is known of the accuracy of the two
+    result = tetrads.test_excess(given, 2, 3, np.array([0, 1]), none)
+    assert result is None  # rater 0 is at chance: nothing is known of the accuracy of the two
     better = tetrads.test_excess(given, 0, 3, np.array([1, 2]), none)
     assert better is not None
     assert abs(better.z) < 0.01
@@ -137,8 +137,8 @@ def test_chance_agreement_is_that_of_the_label_frequencies_on_the_common_items()
 
 
 def test_the_standard_error_is_that_of_the_bootstrap(world: World) -> None:
-    found = check_inputs(world(300), labels=LABELS, systems=["bot"], ordered=False, seed=1, replicates=19)
-    patterns = person_pairs.with_system(found.systems["bot"])
+    result = check_inputs(world(300), labels=LABELS, systems=["bot"], ordered=False, seed=1, replicates=19)
+    patterns = person_pairs.with_system(result.systems["bot"])
     others, none = np.array([1, 2]), np.zeros((4, 4), bool)
     rng, n = np.random.default_rng(1), patterns.n_items
     excess = []
@@ -146,11 +146,11 @@ def test_the_standard_error_is_that_of_the_bootstrap(world: World) -> None:
         s = tetrads.agreements(patterns.__class__(**{**patterns.__dict__, "n_items": draw})).s
         excess.append(2 * s[0, 3] * s[1, 2] - s[0, 1] * s[3, 2] - s[0, 2] * s[3, 1])
     given = tetrads.agreements(patterns)
-    one = tetrads.test_excess(given, 0, 3, others, none)
-    assert one is not None
+    row = tetrads.test_excess(given, 0, 3, others, none)
+    assert row is not None
     s = given.s
     T = 2 * s[0, 3] * s[1, 2] - s[0, 1] * s[3, 2] - s[0, 2] * s[3, 1]
-    assert T / one.z == pytest.approx(np.std(excess), rel=0.2)
+    assert T / row.z == pytest.approx(np.std(excess), rel=0.2)
 
 
 def test_p_counts_the_observed_set_and_leaves_out_undefined_ones() -> None:
@@ -168,8 +168,8 @@ def test_few_items_that_happen_to_agree_are_no_proof() -> None:
     codes[:2000, 0] = codes[2000:4000, 1] = -1  # the first two share the last 20 items
     codes[4000:, 1] = np.where(np.arange(20) < 17, codes[4000:, 0], (codes[4000:, 0] + 1) % 5)
     given = tetrads.agreements(patterns_of(codes, np.ones(4020, np.int64), 5))
-    found = tetrads.test_excess(given, 0, 1, np.array([2, 3]), np.zeros((4, 4), bool))
-    assert found is not None
-    assert (found.common, found.agreement) == (20, pytest.approx(0.85))
-    assert found.expected == pytest.approx(0.4, abs=0.05)
-    assert 1e-5 < found.p_value < 1e-3
+    result = tetrads.test_excess(given, 0, 1, np.array([2, 3]), np.zeros((4, 4), bool))
+    assert result is not None
+    assert (result.common, result.agreement) == (20, pytest.approx(0.85))
+    assert result.expected == pytest.approx(0.4, abs=0.05)
+    assert 1e-5 < result.p_value < 1e-3

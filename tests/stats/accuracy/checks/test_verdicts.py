@@ -32,8 +32,8 @@ def right_or_else(truth: Any, accuracy: float, wrong: Any, rng: np.random.Genera
 
 
 def copying(ratings: pl.DataFrame, *systems: str, labels: list[str] = LABELS) -> list[dict[str, Any]]:
-    found = assumption_checks(ratings, labels=labels, systems=systems, replicates=199)
-    return found.filter(pl.col("name") == "copying").to_dicts()
+    result = assumption_checks(ratings, labels=labels, systems=systems, replicates=199)
+    return result.filter(pl.col("name") == "copying").to_dicts()
 
 
 def crowd_with_an_expert(systems: int, seed: int = 1) -> pl.DataFrame:
@@ -62,16 +62,16 @@ def test_independent_systems_that_agree_with_the_accurate_rater_are_not_accused(
     for row, other in zip(pointing, ("system 1", "system 0"), strict=True):
         assert row["p_adjusted"] < 0.001
         assert f"So does {other}. That several systems point to expert does not mean that they copy" in row["detail"]
-    said = from_checks(assumption_checks(ratings, labels=LABELS, systems=["system 0", "system 1"]), "system 0")
-    assert any("expert may simply be right where other raters share an error" in sentence for sentence in said)
-    assert not any("The estimate is then too high." in sentence for sentence in said)
+    text = from_checks(assumption_checks(ratings, labels=LABELS, systems=["system 0", "system 1"]), "system 0")
+    assert any("expert may simply be right where other raters share an error" in sentence for sentence in text)
+    assert not any("The estimate is then too high." in sentence for sentence in text)
 
 
 def test_a_system_that_points_to_the_best_rater_is_not_accused(world: World) -> None:
-    found = assumption_checks(
+    result = assumption_checks(
         world(1000, (0.9, 0.6, 0.6, 0.6, 0.6), bot_copies=0.6), labels=list("ABCDE"), systems=["bot"], replicates=199
     )
-    (row,) = found.filter(name="copying", rater="r0").to_dicts()
+    (row,) = result.filter(name="copying", rater="r0").to_dicts()
     assert row["violated"] is None
     assert "But r0 is better than the other raters: the two may simply be right where others err." in row["detail"]
     assert "If the system has learned from that rater's labels, the estimate is too high" in row["detail"]
@@ -103,10 +103,10 @@ def test_at_most_one_clean_question_in_twenty_draws_a_verdict() -> None:
             for accuracy in (0.7, 0.7, 0.7, 0.7, 0.9, 0.8, 0.85)
         ]
         ratings = ratings_of(np.column_stack(columns), ["r0", "r1", "r2", "r3", "s0", "s1", "s2"])
-        found = assumption_checks(
+        result = assumption_checks(
             ratings, labels=LABELS, systems=["s0", "s1", "s2"], scale="ordinal", replicates=199, seed=seed
         )
-        drawn += bool(found["violated"].any())
+        drawn += bool(result["violated"].any())
     assert drawn <= 0.05 * n
 
 
@@ -115,12 +115,12 @@ def test_each_check_has_an_equal_share_and_its_rows_divide_it() -> None:
         return CheckFinding(name, "Found", 1.0, p, 0.5, True, "Mind it.", "no sign", **rest)
 
     rows = [finding("pairs", 0.012), finding("raters", 0.3), *(finding("copying", p) for p in (0.001, 0.5, 0.5, 0.9))]
-    found = verdicts([*rows, CheckFinding("alike", "Too few.", reason="too_few_raters")])
+    result = verdicts([*rows, CheckFinding("alike", "Too few.", reason="too_few_raters")])
     # 3 checks, 4 rows of the one: .001 x 3 x 4; then 2.75 shares are left for .012, and 1.75 for .3
-    assert [one.p_adjusted for one in found[:3]] == pytest.approx([0.033, 0.525, 0.012])
-    assert [one.violated for one in found] == [True, False, True, False, False, False, None]
-    assert found[0].detail == "Found (p 0.033, corrected for 6 tests). Mind it."
-    assert (found[-1].p_adjusted, found[-1].detail) == (None, "Too few.")
+    assert [outcome.p_adjusted for outcome in result[:3]] == pytest.approx([0.033, 0.525, 0.012])
+    assert [outcome.violated for outcome in result] == [True, False, True, False, False, False, None]
+    assert result[0].detail == "Found (p 0.033, corrected for 6 tests). Mind it."
+    assert (result[-1].p_adjusted, result[-1].detail) == (None, "Too few.")
     by_chance = verdicts([finding("pairs", 0.03), finding("raters", 0.3)])[0]
     assert by_chance.violated is False
     expected = "Found (p 0.060, corrected for 2 tests): with so many tests one such result is found by chance."

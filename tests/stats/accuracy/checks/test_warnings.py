@@ -45,9 +45,9 @@ def test_low_kappa_and_few_items(world: World, method: str) -> None:
 def test_a_violation_is_named_with_its_direction(
     world: World, violation: dict[str, Any], scale: str, words: list[str]
 ) -> None:
-    said = added(world(2000, **violation), scale=scale)
+    text = added(world(2000, **violation), scale=scale)
     for word in words:
-        assert any(word in sentence for sentence in said), said
+        assert any(word in sentence for sentence in text), text
 
 
 def test_nothing_is_said_where_nothing_was_found(world: World) -> None:
@@ -66,8 +66,8 @@ def test_raters_no_better_than_chance(frame: Frame) -> None:
     ratings = frame("ABCA", "BCAB", "CABC", raters=["r0", "r1", "r2", "bot"])
     row = figures(ratings, "average", list("ABC"))
     assert (row["accuracy"], row["reason"]) == (None, "not_identified")
-    (said,) = from_checks(assumption_checks(ratings, labels=list("ABC"), systems=["bot"], replicates=19), "bot")
-    assert said.startswith("The assumptions on the raters cannot be checked. The raters agree on")
+    (text,) = from_checks(assumption_checks(ratings, labels=list("ABC"), systems=["bot"], replicates=19), "bot")
+    assert text.startswith("The assumptions on the raters cannot be checked. The raters agree on")
 
 
 def test_the_ordinal_method_on_labels_without_an_order(world: World) -> None:
@@ -79,16 +79,16 @@ def test_the_ordinal_method_on_labels_without_an_order(world: World) -> None:
 def test_many_pairs_alike_are_summed_up() -> None:
     rows = [("alike", None, None, f"Pair {number}.", True) for number in range(MAX_ALIKE + 2)]
     checks = pl.DataFrame(rows, schema=["name", "system", "reason", "detail", "violated"], orient="row")
-    said = from_checks(checks, "bot")
-    assert said[:MAX_ALIKE] == tuple(f"Pair {number}." for number in range(MAX_ALIKE))
-    assert said[MAX_ALIKE:] == ("Further pairs of raters that are alike: 2.",)
+    text = from_checks(checks, "bot")
+    assert text[:MAX_ALIKE] == tuple(f"Pair {number}." for number in range(MAX_ALIKE))
+    assert text[MAX_ALIKE:] == ("Further pairs of raters that are alike: 2.",)
 
 
 def test_a_system_that_seems_to_copy_many_is_told_of_once() -> None:
     rows = [("copying", "bot", f"r{i}", None, f"bot agrees with r{i}.", True, i / 10) for i in range(9)]
     columns = ["name", "system", "rater", "reason", "detail", "violated", "effect"]
-    (said,) = from_checks(pl.DataFrame(rows, schema=columns, orient="row"), "bot")
-    assert said == "bot agrees with r8. The same holds for r7, r6, r5, r4, r3 and 3 more."
+    (text,) = from_checks(pl.DataFrame(rows, schema=columns, orient="row"), "bot")
+    assert text == "bot agrees with r8. The same holds for r7, r6, r5, r4, r3 and 3 more."
 
 
 def pre_annotated(kept: int) -> pl.DataFrame:

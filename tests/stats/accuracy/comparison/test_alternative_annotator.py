@@ -32,14 +32,14 @@ def test_a_case_by_hand() -> None:
     """Against a and b the system loses 5 items and wins none: mean .125, variance (5 - 40/64)/39, t = -1.4162. Against
     c it wins 10 and loses 5: mean -.125, variance (15 - 40/64)/39, t = -3.3856. With three raters the smallest p-value
     must be at most .05 / (3 (1 + 1/2 + 1/3)) = .0091: only c is beaten."""
-    found = alternative_annotator_raters(by_hand(), systems=["bot"], labels=["A", "B"])
-    assert found["rater"].to_list() == ["a", "b", "c"]
-    assert found["n_items"].to_list() == [40, 40, 40]
-    assert found["statistic"].to_list() == pytest.approx([-1.4162, -1.4162, -3.3856], abs=5e-5)
-    assert found["p_value"].to_list() == pytest.approx([0.0823, 0.0823, 0.0008], abs=5e-5)
-    assert found["system_advantage"].to_list() == [0.875] * 3
-    assert found["rater_advantage"].to_list() == [1.0, 1.0, 0.75]
-    assert found["system_wins"].to_list() == [False, False, True]
+    result = alternative_annotator_raters(by_hand(), systems=["bot"], labels=["A", "B"])
+    assert result["rater"].to_list() == ["a", "b", "c"]
+    assert result["n_items"].to_list() == [40, 40, 40]
+    assert result["statistic"].to_list() == pytest.approx([-1.4162, -1.4162, -3.3856], abs=5e-5)
+    assert result["p_value"].to_list() == pytest.approx([0.0823, 0.0823, 0.0008], abs=5e-5)
+    assert result["system_advantage"].to_list() == [0.875] * 3
+    assert result["rater_advantage"].to_list() == [1.0, 1.0, 0.75]
+    assert result["system_wins"].to_list() == [False, False, True]
     (row,) = alternative_annotator_test(by_hand(), systems=["bot"], labels=["A", "B"]).rows(named=True)
     assert row["winning_rate"] == pytest.approx(1 / 3)
     assert row["advantage_probability"] == pytest.approx(0.875)
@@ -83,16 +83,16 @@ def test_as_a_slow_implementation(seed: int) -> None:
         label = np.where(right, truth, rng.integers(0, k, n))
         rows += [(f"i{i}", rater, "ABCD"[label[i]]) for i in range(n) if there[i]]
     for epsilon in (0.0, 0.2):
-        (found,) = alternative_annotator_test(
+        (result,) = alternative_annotator_test(
             frame_of(rows), systems=["bot"], labels=list("ABCD"), epsilon=epsilon, alpha=0.1, min_items=40
         ).rows(named=True)
         expected = slow(rows, "bot", epsilon, 0.1, 40)
         if expected is None:
-            assert (found["winning_rate"], found["reason"]) == (None, "too_few_items")
+            assert (result["winning_rate"], result["reason"]) == (None, "too_few_items")
         else:
-            figures = (found["winning_rate"], found["advantage_probability"], found["n_raters"])
+            figures = (result["winning_rate"], result["advantage_probability"], result["n_raters"])
             assert figures == pytest.approx(expected)
-            assert found["passes"] == (expected[0] >= 0.5)
+            assert result["passes"] == (expected[0] >= 0.5)
 
 
 def test_too_few_items() -> None:
@@ -116,10 +116,10 @@ def test_raters_who_guess_show_nothing() -> None:
 def test_other_systems_change_nothing() -> None:
     other = by_hand().filter(pl.col("rater") == "a").with_columns(rater=pl.lit("bot 2"))
     both = pl.concat([by_hand(), other])
-    found = alternative_annotator_test(both, systems=["bot 2", "bot"], labels=["A", "B"])
-    assert found["system"].to_list() == ["bot 2", "bot"]
-    assert found.tail(1).equals(alternative_annotator_test(by_hand(), systems=["bot"], labels=["A", "B"]))
-    assert found["passes"].to_list() == [True, False]
+    result = alternative_annotator_test(both, systems=["bot 2", "bot"], labels=["A", "B"])
+    assert result["system"].to_list() == ["bot 2", "bot"]
+    assert result.tail(1).equals(alternative_annotator_test(by_hand(), systems=["bot"], labels=["A", "B"]))
+    assert result["passes"].to_list() == [True, False]
 
 
 @settings(max_examples=20)
@@ -128,9 +128,9 @@ def test_order_and_names_change_nothing(random: Any) -> None:
     ratings, order = by_hand(), list(range(160))
     random.shuffle(order)
     renamed = ratings[order].with_columns(rater=pl.col("rater").replace({"a": "z", "c": "0"}))
-    one, other = (alternative_annotator_test(each, systems=["bot"], labels=labels)
-                  for each, labels in ((ratings, ["A", "B"]), (renamed, ["B", "A"])))  # fmt: skip
-    assert one.equals(other)
+    result, other = (alternative_annotator_test(each, systems=["bot"], labels=labels)
+                     for each, labels in ((ratings, ["A", "B"]), (renamed, ["B", "A"])))  # fmt: skip
+    assert result.equals(other)
 
 
 @pytest.mark.parametrize("bad", [{"epsilon": 1.0}, {"epsilon": -0.1}, {"alpha": 0.0}, {"min_items": 1}])

@@ -88,10 +88,10 @@ def test_one_coin_gives_the_coins_of_its_fit() -> None:
     assert pooled.system_accuracy == pytest.approx(np.exp(Phi[0, 6]), abs=1e-3)
     named = ContrastFit(RATER_COINS, data, answered_counts(RATER_COINS, data))
     chances = np.exp(solve(RATER_COINS, data).Phi[0][0, [1, 6, 11]])
-    found = [named.rater_accuracy(rater) for rater in range(3)]
-    assert found == pytest.approx(chances.tolist(), abs=0.005)
+    results = [named.rater_accuracy(rater) for rater in range(3)]
+    assert results == pytest.approx(chances.tolist(), abs=0.005)
     assert named.ratings.tolist() == [300] * 3
-    assert np.mean(found) == pytest.approx(named.rater_accuracy(None), abs=1e-3)
+    assert np.mean(results) == pytest.approx(named.rater_accuracy(None), abs=1e-3)
 
 
 def test_only_the_items_that_the_system_answered() -> None:
@@ -124,8 +124,8 @@ def one_label_world(rng: np.random.Generator, n_items: int) -> pl.DataFrame:
     raters, first = {"r0": 0.75, "r1": 0.8, "r2": 0.85}, rng.random(n_items) < 0.8
     rows = [(str(i), "bot", "A") for i in range(n_items)]
     for rater, right in raters.items():
-        said = (rng.random(n_items) < right) == first
-        rows += [(str(i), rater, "A" if a else "B") for i, a in enumerate(said)]
+        text = (rng.random(n_items) < right) == first
+        rows += [(str(i), rater, "A" if a else "B") for i, a in enumerate(text)]
     return pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
 
 
@@ -153,7 +153,7 @@ def test_order_and_names_change_nothing(random: Any) -> None:
     order = list(range(ratings.height))
     random.shuffle(order)
     renamed = ratings[order].with_columns(rater=pl.col("rater").replace({"r0": "x", "r1": "a", "r2": "m"}))
-    one, other = (better_than_raters(each, systems=["bot"], labels=LABELS) for each in (ratings, renamed))
+    result, other = (better_than_raters(each, systems=["bot"], labels=LABELS) for each in (ratings, renamed))
     for name in FIGURES:
-        assert one[name].to_list() == pytest.approx(other[name].to_list(), abs=1e-3)
-    assert (one["rater"][1], other["rater"][1]) == ("r2", "m")
+        assert result[name].to_list() == pytest.approx(other[name].to_list(), abs=1e-3)
+    assert (result["rater"][1], other["rater"][1]) == ("r2", "m")

@@ -54,8 +54,8 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(shared: float) -> None
     """Of independent systems, and of two versions of one that differ on a tenth of the items."""
     rng, held, truth = np.random.default_rng(21), [], 0.15 * (1 - shared)
     for _ in range(40):
-        found = compare(world_of(rng, 200, shared), confidence=0.9)
-        held.append(found["low"] <= truth <= found["high"])
+        result = compare(world_of(rng, 200, shared), confidence=0.9)
+        held.append(result["low"] <= truth <= result["high"])
     assert 0.83 <= np.mean(held) <= 0.99
 
 
@@ -75,14 +75,14 @@ def test_the_paired_interval_is_the_narrower_one() -> None:
 def test_the_difference_is_that_of_the_two_figures(method: str) -> None:
     ratings = world_of(np.random.default_rng(8), 200, 0.5)
     alone = accuracy(ratings, systems=["a", "b"], labels=LABELS, methods=[method])["accuracy"]
-    found = compare(ratings, method=method)
+    result = compare(ratings, method=method)
     # difficulty ends on a ridge, where it depends on the order of sums
-    assert found["difference"] == pytest.approx(alone[0] - alone[1], abs=1e-3 if method == "difficulty" else 1e-9)
-    if found["se"] is None:  # as its accuracy on these ratings
+    assert result["difference"] == pytest.approx(alone[0] - alone[1], abs=1e-3 if method == "difficulty" else 1e-9)
+    if result["se"] is None:  # as its accuracy on these ratings
         assert method == "difficulty"
-        assert warnings_in_words.NO_INFORMATION in found["warnings"]
+        assert warnings_in_words.NO_INFORMATION in result["warnings"]
     else:
-        assert found["low"] < found["difference"] < found["high"]
+        assert result["low"] < result["difference"] < result["high"]
 
 
 @pytest.mark.field_trial(1)
@@ -95,11 +95,11 @@ def test_the_difference_by_the_average_is_that_of_the_two_figures(n_gold: int) -
     truth = world.select("item", label="truth").unique().sort("item").head(n_gold)
     ratings, gold = world.drop("truth"), truth if n_gold else None
     alone = accuracy(ratings, systems=["a", "b"], labels=LABELS, methods=["average"], gold=gold)["accuracy"]
-    found = compare(ratings, gold=gold)
-    assert [found["accuracy_a"], found["accuracy_b"]] == pytest.approx(alone.to_list(), abs=1e-9)
-    assert found["difference"] == pytest.approx(alone[0] - alone[1], abs=1e-9)
-    assert (found["p_a_better"] > 0.5) == (alone[0] > alone[1])
-    assert found["n_gold"] == n_gold
+    result = compare(ratings, gold=gold)
+    assert [result["accuracy_a"], result["accuracy_b"]] == pytest.approx(alone.to_list(), abs=1e-9)
+    assert result["difference"] == pytest.approx(alone[0] - alone[1], abs=1e-9)
+    assert (result["p_a_better"] > 0.5) == (alone[0] > alone[1])
+    assert result["n_gold"] == n_gold
 
 
 @pytest.mark.parametrize("model", [ONE_COIN, POOLED_FREE, RATER_COINS], ids=lambda model: model.name)
@@ -114,8 +114,8 @@ def test_influence_is_the_change_when_a_pattern_gets_more_weight(model: Any) -> 
     W = np.tile(patterns.n_items.astype(float), (24, 1))
     W[np.arange(12), chosen] += step
     W[np.arange(12, 24), chosen] -= step
-    found = np.concatenate([figure(solve(model, data), 5) for data, _ in batches(patterns, W)])
-    change = (found[:12] - found[12:]) / (2 * step)
+    result = np.concatenate([figure(solve(model, data), 5) for data, _ in batches(patterns, W)])
+    change = (result[:12] - result[12:]) / (2 * step)
     assert np.corrcoef(change, moved[chosen])[0, 1] > 0.995
     assert change == pytest.approx(moved[chosen], abs=0.15 * float(np.abs(moved).max()))
 
@@ -142,11 +142,11 @@ def worlds(draw: Any) -> tuple[pl.DataFrame, list[str]]:
 @given(worlds())
 def test_in_bounds_or_null_with_a_reason_and_antisymmetric(world: tuple[pl.DataFrame, list[str]]) -> None:
     ratings, labels = world
-    found = compare_systems(ratings, systems=["a", "b", "c"], labels=labels)
-    assert found.select("system_a", "system_b").rows() == [("a", "b"), ("a", "c"), ("b", "c")]
+    result = compare_systems(ratings, systems=["a", "b", "c"], labels=labels)
+    assert result.select("system_a", "system_b").rows() == [("a", "b"), ("a", "c"), ("b", "c")]
     swapped = compare_systems(ratings, systems=["c", "b", "a"], labels=labels)
     turned = {(row["system_b"], row["system_a"]): row for row in swapped.iter_rows(named=True)}
-    for row in found.iter_rows(named=True):
+    for row in result.iter_rows(named=True):
         other = turned[row["system_a"], row["system_b"]]
         assert (row["reason"], row["n_items"]) == (other["reason"], other["n_items"])
         if row["difference"] is None:
@@ -186,9 +186,9 @@ def test_order_names_and_labels_change_nothing(world: tuple[pl.DataFrame, list[s
 @pytest.mark.parametrize("method", ["average", "lehner"])
 def test_identical_systems(method: str) -> None:
     ratings = world_of(np.random.default_rng(4), 60, 1.0)
-    found = compare(ratings, method=method)
-    assert [found[name] for name in FIGURES] == [0.0, 0.0, 0.0, 0.0, 0.5]
-    assert any("same label on every common item" in note for note in found["warnings"])
+    result = compare(ratings, method=method)
+    assert [result[name] for name in FIGURES] == [0.0, 0.0, 0.0, 0.0, 0.5]
+    assert any("same label on every common item" in note for note in result["warnings"])
 
 
 def test_only_common_items_count() -> None:
@@ -200,14 +200,14 @@ def test_only_common_items_count() -> None:
     assert compare(less)["n_items"] == 150
     assert [compare(less)[name] for name in FIGURES] == pytest.approx([compare(neither)[name] for name in FIGURES])
     apart = ratings.filter(~(late & (pl.col("rater") == "b")) & ~(~late & (pl.col("rater") == "a")))
-    found = compare(apart)
-    assert (found["difference"], found["n_items"], found["reason"]) == (None, 0, "too_few_items")
+    result = compare(apart)
+    assert (result["difference"], result["n_items"], result["reason"]) == (None, 0, "too_few_items")
 
 
 def test_undefined_as_the_figures_are(frame: Frame) -> None:
     ratings = frame(*["ABAB", "BABA"] * 5, raters=["r1", "r2", "a", "b"])
-    found = compare(ratings, labels=["A", "B"])
-    assert (found["difference"], found["reason"], found["n_items"]) == (None, "not_identified", 10)
+    result = compare(ratings, labels=["A", "B"])
+    assert (result["difference"], result["reason"], result["n_items"]) == (None, "not_identified", 10)
     three = frame(*["AABA", "BBBA", "AABB"] * 5, raters=["r1", "r2", "a", "b"])
     assert compare(three, labels=["A", "B"], method="difficulty")["reason"] == "not_identified"
     assert compare(three, labels=["A", "B"], method="ordinal")["reason"] == "not_applicable"
@@ -217,11 +217,13 @@ def test_more_systems_than_one_table_holds() -> None:
     ratings = world_of(np.random.default_rng(7), 60)
     names = [f"s{number}" for number in range(7)]
     copies = [ratings.filter(pl.col("rater") == "b").with_columns(rater=pl.lit(name)) for name in names]
-    found = compare_systems(pl.concat([ratings, *copies]), systems=["a", "b", *names], labels=LABELS, method="one_coin")
-    assert found.height == 36
-    of_a = found.filter(pl.col("system_a") == "a")
+    result = compare_systems(
+        pl.concat([ratings, *copies]), systems=["a", "b", *names], labels=LABELS, method="one_coin"
+    )
+    assert result.height == 36
+    of_a = result.filter(pl.col("system_a") == "a")
     assert of_a["difference"].to_list() == pytest.approx([of_a["difference"][0]] * 8)
-    assert found.filter(pl.col("system_a") != "a")["difference"].to_list() == [0.0] * 28
+    assert result.filter(pl.col("system_a") != "a")["difference"].to_list() == [0.0] * 28
 
 
 def test_gold_corrects_the_difference() -> None:
@@ -232,10 +234,10 @@ def test_gold_corrects_the_difference() -> None:
             n_items=300, labels=LABELS, raters=dict.fromkeys("xyz", 0.6), systems={"a": 0.8, "b": 0.6}, rng=rng
         )
         truth = world.select("item", label="truth").unique().sort("item")
-        found = compare(world.drop("truth"), gold=truth.sample(60, seed=1), confidence=0.9)
-        errors.append(found["difference"] - 0.2)
-        widths.append(found["low"] <= 0.2 <= found["high"])
-        assert any("random sample" in note for note in found["warnings"])
+        result = compare(world.drop("truth"), gold=truth.sample(60, seed=1), confidence=0.9)
+        errors.append(result["difference"] - 0.2)
+        widths.append(result["low"] <= 0.2 <= result["high"])
+        assert any("random sample" in note for note in result["warnings"])
     assert abs(np.mean(errors)) < 0.03
     assert np.mean(widths) >= 0.8
     elsewhere = pl.DataFrame({"item": ["no such item"], "label": ["A"]})
@@ -248,9 +250,9 @@ def test_gold_that_all_speaks_for_one_system_is_no_proof() -> None:
     given = {name: dict(world.filter(rater=name).select("item", "label").rows()) for name in ("a", "b")}
     items = [item for item, label in given["a"].items() if label != given["b"][item]][:2]
     gold = pl.DataFrame({"item": items, "label": [given["a"][item] for item in items]})
-    found = compare(world, gold=gold)
-    assert found["se"] > 0.3
-    assert 0.5 < found["p_a_better"] < 0.99
+    result = compare(world, gold=gold)
+    assert result["se"] > 0.3
+    assert 0.5 < result["p_a_better"] < 0.99
 
 
 def test_bad_input() -> None:
@@ -268,9 +270,9 @@ def test_bad_input() -> None:
 
 @pytest.mark.parametrize("method", list(ESTIMATORS))
 def test_every_method_compares(method: str) -> None:
-    found = compare(world_of(np.random.default_rng(3), 80), method=method, scale="ordinal")
-    assert found["reason"] is None
-    assert 0 <= found["p_a_better"] <= 1
+    result = compare(world_of(np.random.default_rng(3), 80), method=method, scale="ordinal")
+    assert result["reason"] is None
+    assert 0 <= result["p_a_better"] <= 1
 
 
 def test_a_difference_is_no_surer_than_the_two_accuracies() -> None:
@@ -284,14 +286,14 @@ def test_a_difference_is_no_surer_than_the_two_accuracies() -> None:
             rows += [(str(i), rater, "A" if says_a else "B") for i, says_a in enumerate(a_said)]
         ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
         alone = accuracy(ratings, systems=["a", "b"], labels=labels, methods=["average"])
-        found = compare(ratings, labels=labels)
+        result = compare(ratings, labels=labels)
         (low_a, high_a), (low_b, high_b) = alone.select("low", "high").rows()
-        assert found["low"] <= high_a - high_b + 1e-9
-        assert found["high"] >= low_a - low_b - 1e-9
+        assert result["low"] <= high_a - high_b + 1e-9
+        assert result["high"] >= low_a - low_b - 1e-9
         if high_b - low_b > 0.9:
             unknown += 1
-            assert found["se"] >= 0.1
-            assert 0.05 < found["p_a_better"] < 0.95
+            assert result["se"] >= 0.1
+            assert 0.05 < result["p_a_better"] < 0.95
     assert unknown >= 2
 
 
@@ -299,9 +301,9 @@ def with_a_constant_system(seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Ratings of 40 items by three people, system a, and system b that says A to everything; gold of 12 items."""
     rng = np.random.default_rng(seed)
     truth = rng.random(40) < 0.9
-    said = {name: (rng.random(40) < right) == truth for name, right in
+    text = {name: (rng.random(40) < right) == truth for name, right in
             {"r1": 0.8, "r2": 0.7, "r3": 0.7, "a": 0.85}.items()} | {"b": np.ones(40, bool)}  # fmt: skip
-    rows = [(str(i), name, "A" if says_a else "B") for name, says in said.items() for i, says_a in enumerate(says)]
+    rows = [(str(i), name, "A" if says_a else "B") for name, says in text.items() for i, says_a in enumerate(says)]
     gold = [(str(i), "A" if truth[i] else "B") for i in range(12)]
     return (
         pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row"),
@@ -318,7 +320,7 @@ def test_a_bootstrap_and_an_audit_are_no_surer_either(method: str, audited: bool
         ratings, gold = with_a_constant_system(seed)
         options = {"labels": ["A", "B"], "gold": gold if audited else None}
         alone = accuracy(ratings, systems=["a", "b"], methods=[method], **options)
-        found = compare(ratings, method=method, **options)
+        result = compare(ratings, method=method, **options)
         (low_a, high_a), (low_b, high_b) = alone.select("low", "high").rows()
-        assert found["low"] <= min(low_a - low_b, high_a - high_b) + 1e-9
-        assert found["high"] >= max(low_a - low_b, high_a - high_b) - 1e-9
+        assert result["low"] <= min(low_a - low_b, high_a - high_b) + 1e-9
+        assert result["high"] >= max(low_a - low_b, high_a - high_b) - 1e-9

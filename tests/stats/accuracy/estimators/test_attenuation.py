@@ -36,15 +36,15 @@ def test_a_population_of_equal_coins_is_exact_whatever_the_base_rates(
     s: float, population: Callable[..., SystemPatterns], even: Callable[[float, int], Any]
 ) -> None:
     patterns = population([(1, [0.7, 0.2, 0.1], [even(0.6, 3)] * 3, even(s, 3))])
-    found = estimate(patterns.C, patterns.system, patterns.n_items[None].astype(float))[0]
-    assert found == pytest.approx(s, abs=1e-5)
+    result = estimate(patterns.C, patterns.system, patterns.n_items[None].astype(float))[0]
+    assert result == pytest.approx(s, abs=1e-5)
 
 
 def test_missing_ratings_are_pooled_by_ratings_and_pairs(ask: Ask) -> None:
     # pairs AA and BB agree, AB does not: 2 of 3, s = 1/3; the system agrees with both of AA, none of BB, the one of A,
     # one of AB; ratings 2 + 2 + 1 + 2 = 7, of which 2 + 0 + 1 + 1 = 4 agree: s = 1/7
-    found = ask("attenuation", ["AAA", "BBA", "A-A", "ABB"], "AB")
-    assert found["accuracy"] == pytest.approx((1 + 1 / 7 / (1 / 3) ** 0.5) / 2, abs=1e-12)
+    result = ask("attenuation", ["AAA", "BBA", "A-A", "ABB"], "AB")
+    assert result["accuracy"] == pytest.approx((1 + 1 / 7 / (1 / 3) ** 0.5) / 2, abs=1e-12)
 
 
 def test_above_1_it_is_cut_and_says_so(ask: Ask) -> None:
@@ -64,6 +64,6 @@ def test_below_0_it_is_cut_and_says_so(ask: Ask) -> None:
 def test_each_weighting_is_estimated_or_undefined_by_itself() -> None:
     C, system = np.array([[2, 0], [1, 1], [0, 2]]), np.array([0, 0, 0])
     W = np.array([[5.0, 2.0, 3.0], [0.0, 4.0, 0.0], [1.0, 1.0, 0.0]])
-    found = estimate(C, system, W)
-    assert np.isnan(found).tolist() == [False, True, True]  # agreement 0 and 1/2: no better than chance
-    assert found[0] == estimate(C, system, W[:1])[0]
+    result = estimate(C, system, W)
+    assert np.isnan(result).tolist() == [False, True, True]  # agreement 0 and 1/2: no better than chance
+    assert result[0] == estimate(C, system, W[:1])[0]

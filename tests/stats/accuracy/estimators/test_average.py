@@ -66,8 +66,8 @@ def test_it_is_the_weighted_mean_of_the_models_that_apply(by_name: bool, ordered
     expected |= ({"ordered rater coins"} if ordered else {"rater coins"}) if by_name else set()
     assert set(w) == expected
     assert not by_name or not average.difficulty_pays(data_of(patterns))[0]  # then there would be one more
-    found = ESTIMATORS["average"].fit(patterns)
-    assert found.accuracy == pytest.approx(sum(w[name] * figures[name] for name in w), abs=1e-9)
+    result = ESTIMATORS["average"].fit(patterns)
+    assert result.accuracy == pytest.approx(sum(w[name] * figures[name] for name in w), abs=1e-9)
 
 
 @pytest.mark.parametrize("world", ["coins", "matrix", "order", "raters", "difficulty"])
@@ -107,26 +107,26 @@ def test_unequal_raters_and_difficulty_together_have_their_model(population: Pop
 @pytest.mark.parametrize("seed", range(6))
 def test_the_spread_holds_the_estimate_and_the_interval_the_estimate(seed: int) -> None:
     patterns = patterns_by_rater(drawn(40 + 40 * seed, seed, asymmetry=2.0, error_range=1.0, difficulty=0.2), "bot")
-    found = ESTIMATORS["average"].fit(patterns)
-    assert found.accuracy is not None
-    assert found.spread is not None
-    assert found.spread[0] <= found.accuracy <= found.spread[1]
-    interval = ESTIMATORS["average"].interval(patterns, found, 0.9, 0)
+    result = ESTIMATORS["average"].fit(patterns)
+    assert result.accuracy is not None
+    assert result.spread is not None
+    assert result.spread[0] <= result.accuracy <= result.spread[1]
+    interval = ESTIMATORS["average"].interval(patterns, result, 0.9, 0)
     assert interval.low is not None
     assert interval.high is not None
-    assert interval.low < found.accuracy < interval.high
+    assert interval.low < result.accuracy < interval.high
 
 
 def test_the_variance_is_that_within_and_between_the_models() -> None:
     """Two models of .8 and .9 with variances .04 and .06 and equal weights, by hand."""
     fits = [SystemFit(0.8, 50, logit_error=lambda: (0.04, 1e9)), SystemFit(0.9, 50, logit_error=lambda: (0.06, 1e9))]
     v = np.array([0.5, 0.5])
-    found = average.logit_error(fits, 0.85, v)
-    assert found is not None
+    result = average.logit_error(fits, 0.85, v)
+    assert result is not None
     logits = np.log([0.8 / 0.2, 0.9 / 0.1, 0.85 / 0.15])
     between = 2 * (0.5 * (logits[0] - logits[2]) ** 2 + 0.5 * (logits[1] - logits[2]) ** 2)
-    assert found[0] == pytest.approx(0.05 + between)
-    assert found[1] == pytest.approx(3 * (1 + 0.05 / between) ** 2)
+    assert result[0] == pytest.approx(0.05 + between)
+    assert result[1] == pytest.approx(3 * (1 + 0.05 / between) ** 2)
     agreed = average.logit_error([fits[0], fits[0]], 0.8, v)
     assert agreed is not None
     assert agreed[0] == pytest.approx(0.04)
@@ -135,9 +135,9 @@ def test_the_variance_is_that_within_and_between_the_models() -> None:
 
 def test_models_without_an_error_do_not_decide_it() -> None:
     fits = [SystemFit(0.8, 50, logit_error=lambda: (0.04, 1e9)), SystemFit(0.8, 50, logit_error=lambda: None)]
-    found = average.logit_error(fits, 0.8, np.array([0.5, 0.5]))
-    assert found is not None
-    assert found[0] == pytest.approx(0.04)
+    result = average.logit_error(fits, 0.8, np.array([0.5, 0.5]))
+    assert result is not None
+    assert result[0] == pytest.approx(0.04)
     assert average.logit_error(fits, 0.8, np.array([0.01, 0.99])) is None
 
 
@@ -147,17 +147,17 @@ def test_models_that_disagree_widen_the_interval(population: Population) -> None
     whole = population([(1, [0.4, 0.6], [two] * 3, np.array([[0.95, 0.05], [0.1, 0.9]]))])
     patterns = SystemPatterns(whole.C, whole.system, np.ceil(whole.n_items / 1e6 * 50).astype(np.int64))
     data, models = data_of(patterns), average.models_for(patterns)
-    found = ESTIMATORS["average"].fit(patterns)
-    assert found.logit_error is not None
-    assert found.spread is not None
-    variance, _ = found.logit_error() or (0.0, 0.0)
+    result = ESTIMATORS["average"].fit(patterns)
+    assert result.logit_error is not None
+    assert result.spread is not None
+    variance, _ = result.logit_error() or (0.0, 0.0)
     v = average.coarse_weights(models, data)[:, 0]
     errors = [
         error for model in models if (error := (fit_of(model, data, 0).logit_error or (lambda: None))()) is not None
     ]
-    assert found.spread[1] - found.spread[0] > warnings_in_words.FAR_APART
+    assert result.spread[1] - result.spread[0] > warnings_in_words.FAR_APART
     assert variance > 1.1 * float(np.average([u for u, _ in errors], weights=v))
-    assert any("do not rule out" in note for note in found.warnings)
+    assert any("do not rule out" in note for note in result.warnings)
 
 
 def test_coarse_weights_are_kinder_than_bic_and_do_not_forget(population: Population) -> None:
@@ -182,8 +182,8 @@ def test_replicates_are_what_fit_says_of_the_same_weights(method: str, ordered: 
     rng = np.random.default_rng(4)
     W = rng.multinomial(n, patterns.n_items / n, size=3)
     W[2] = np.where(rng.random(len(W[2])) < 0.5, 0, patterns.n_items)
-    found = estimator.replicate(patterns, W.astype(float))
-    for weights, estimate in zip(W, found, strict=True):
+    result = estimator.replicate(patterns, W.astype(float))
+    for weights, estimate in zip(W, result, strict=True):
         fitted = estimator.fit(SystemPatterns(patterns.C, patterns.system, weights, ordered, patterns.raters))
         if fitted.accuracy is None:
             assert np.isnan(estimate)
@@ -198,10 +198,10 @@ def test_replicates_of_raters_at_chance_are_nan_and_leave_the_others_alone(metho
     whole = patterns.n_items.astype(float)
     disagreeing = np.where((patterns.C.max(axis=1) == 1) & (patterns.C.sum(axis=1) > 1), whole, 0.0)
     unanswered = np.where(patterns.answered, 0.0, whole)
-    found = estimator.replicate(patterns, np.stack([whole, disagreeing, unanswered, whole]))
-    assert np.isnan(found[1:3]).all()
-    assert found[0] == found[3] or np.isnan(found[[0, 3]]).all()
-    assert method == "ordinal" or not np.isnan(found[0])
+    result = estimator.replicate(patterns, np.stack([whole, disagreeing, unanswered, whole]))
+    assert np.isnan(result[1:3]).all()
+    assert result[0] == result[3] or np.isnan(result[[0, 3]]).all()
+    assert method == "ordinal" or not np.isnan(result[0])
 
 
 def test_with_many_items_of_its_own_the_error_is_below_lehners() -> None:
@@ -219,9 +219,9 @@ def test_its_score_is_the_mean_of_the_models_scores() -> None:
     w = average.weights(average.criteria(models, data, bic))[:, 0]
     answered = patterns.answered
     C, system, n_items = patterns.C[answered], patterns.system[answered], patterns.n_items[answered]
-    scores = [one(C, system) for model in models if (one := fit_of(model, data, 0).score) is not None]
-    found = ESTIMATORS["average"].fit(patterns)
-    assert found.score is not None
-    score = found.score(C, system)
+    scores = [score_of(C, system) for model in models if (score_of := fit_of(model, data, 0).score) is not None]
+    result = ESTIMATORS["average"].fit(patterns)
+    assert result.score is not None
+    score = result.score(C, system)
     assert score == pytest.approx(w @ np.array(scores), abs=1e-5)
-    assert np.average(score, weights=n_items) == pytest.approx(found.accuracy, abs=0.02)
+    assert np.average(score, weights=n_items) == pytest.approx(result.accuracy, abs=0.02)

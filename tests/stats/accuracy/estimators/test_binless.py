@@ -58,8 +58,8 @@ def test_a_population_of_equal_coins_is_exact(
     s: float, population: Callable[..., SystemPatterns], even: Callable[[float, int], Any]
 ) -> None:
     patterns = population([(1, [0.6, 0.3, 0.1], [even(0.6, 3)] * 3, even(s, 3))])
-    found = estimate(patterns.C, patterns.system, patterns.n_items[None].astype(float))[0]
-    assert found == pytest.approx(s, abs=1e-4)
+    result = estimate(patterns.C, patterns.system, patterns.n_items[None].astype(float))[0]
+    assert result == pytest.approx(s, abs=1e-4)
 
 
 def test_a_floor_keeps_a_clipped_base_rate_off_zero(ask: Ask) -> None:

@@ -49,8 +49,8 @@ def test_bins_and_accuracy_are_table_4(cases: Arrays, lehner_facts: dict[str, An
     bins = lehner.bin_figures(C, system, W, lehner.rater_figures(C, W))
     for low, _, P_g, n, P_a, P_s in lehner_facts["table4"]["bins"]:
         b = round(low * 10)
-        found = bins.n[0, b], bins.P_g[0, b], bins.P_a[0, b], bins.P_s[0, b]
-        assert found == pytest.approx((n, P_g, P_a, P_s), abs=5.1e-4)
+        results = bins.n[0, b], bins.P_g[0, b], bins.P_a[0, b], bins.P_s[0, b]
+        assert results == pytest.approx((n, P_g, P_a, P_s), abs=5.1e-4)
     assert bins.n.sum() == 10
     assert lehner.mean_of_bins(bins)[0] == pytest.approx(lehner_facts["table4"]["accuracy"], abs=5e-6)
 
@@ -69,8 +69,8 @@ def test_base_rates_invert_the_shares_they_cause() -> None:
 
 def test_negative_base_rates_are_clipped_and_scaled() -> None:
     # raw values (.85, -.05, .2) by Eq. 5 with N = 3, P_c = .5: (2 f - .5) / .5
-    found = lehner.base_rates(np.array([[0.4625, 0.2375, 0.3]]), np.array([0.5]))[0]
-    assert found == pytest.approx([0.85 / 1.05, 0, 0.2 / 1.05], abs=1e-12)
+    result = lehner.base_rates(np.array([[0.4625, 0.2375, 0.3]]), np.array([0.5]))[0]
+    assert result == pytest.approx([0.85 / 1.05, 0, 0.2 / 1.05], abs=1e-12)
 
 
 @pytest.mark.parametrize("P_s", [0.0, 0.2, 0.7, 1.0])
@@ -110,12 +110,12 @@ def test_ties_go_to_the_first_declared_label() -> None:
 def test_few_items_without_any_error_are_no_certainty(answer: int) -> None:
     """Every bootstrap sample of five such items has the same estimate. An interval [1, 1] would be a certain one."""
     patterns = SystemPatterns(np.array([[3, 0]]), np.array([answer]), np.array([5]))
-    found = lehner_fit.interval(patterns, lehner_fit.fit(patterns), 0.95, 0)
-    assert found.low is not None
-    assert found.high is not None
-    assert found.high - found.low > 0.3
-    assert found.se is not None
-    assert found.se > 0.01
+    result = lehner_fit.interval(patterns, lehner_fit.fit(patterns), 0.95, 0)
+    assert result.low is not None
+    assert result.high is not None
+    assert result.high - result.low > 0.3
+    assert result.se is not None
+    assert result.se > 0.01
 
 
 def test_raters_in_perfect_agreement() -> None:
@@ -193,5 +193,5 @@ def test_truth_is_found_with_many_items() -> None:
     C = sum((answer(0.55)[:, None] == np.arange(N)).astype(np.int64) for _ in range(3))
     assert isinstance(C, np.ndarray)
     for right in (0.1, 0.5, 0.95):
-        found = lehner.replicate(C, answer(right), np.ones((1, truth.size)))[0]
-        assert found == pytest.approx(right, abs=0.02)
+        result = lehner.replicate(C, answer(right), np.ones((1, truth.size)))[0]
+        assert result == pytest.approx(right, abs=0.02)

@@ -174,10 +174,10 @@ def chances_of(model: Second, T: Chances, k: int) -> Chances:
 def objective(model: Second, chances: Chances, prior: Chances, items: Items) -> float:
     """Log-likelihood and log prior."""
     joint = log_items(model, chances, items)
-    found = float(np.log(np.exp(joint - joint.max(axis=1, keepdims=True)).sum(axis=1)).sum() + joint.max(axis=1).sum())
+    result = float(np.log(np.exp(joint - joint.max(axis=1, keepdims=True)).sum(axis=1)).sum() + joint.max(axis=1).sum())
     for pseudo, chance in zip([prior.base, *prior.blocks], [chances.base, *chances.blocks], strict=True):
-        found += float((pseudo[pseudo > 0] * np.log(chance[pseudo > 0])).sum())
-    return found + of_errors(model, chances.blocks[0], items)
+        result += float((pseudo[pseudo > 0] * np.log(chance[pseudo > 0])).sum())
+    return result + of_errors(model, chances.blocks[0], items)
 
 
 def of_errors(model: Second, block: Array, items: Items) -> float:
@@ -295,8 +295,8 @@ def arrived(name: str, data: ModelData) -> em.EmSolution:
 
 
 def objective_of(name: str, data: ModelData, solution: em.EmSolution, items: Items) -> float:
-    found = float(solution.loglik[0] + (MODELS[name].prior(data) * solution.Phi).sum())
-    return found + of_errors(SECOND[name], np.exp(solution.Phi[0][:, 1 : 1 + data.k]), items)
+    result = float(solution.loglik[0] + (MODELS[name].prior(data) * solution.Phi).sum())
+    return result + of_errors(SECOND[name], np.exp(solution.Phi[0][:, 1 : 1 + data.k]), items)
 
 
 CASES = [
@@ -343,8 +343,8 @@ def test_golden_table_2(name: str, paper: Items, golden: Callable[[str], dict[st
     assert figure_of(SECOND[name], maximum(SECOND[name], paper, 20_000), paper) == pytest.approx(fact, abs=1e-6)
     data = data_for(name, paper)
     assert likelihood.figure(arrived(name, data), 4)[0] == pytest.approx(fact, abs=1e-6)
-    found = ESTIMATORS[name].fit(data.patterns).accuracy
-    assert found == pytest.approx(fact, abs=1e-4)  # EM stops where the likelihood hardly rises
+    result = ESTIMATORS[name].fit(data.patterns).accuracy
+    assert result == pytest.approx(fact, abs=1e-4)  # EM stops where the likelihood hardly rises
 
 
 @pytest.mark.parametrize(("ordered", "key"), [(False, "table2"), (True, "table2_ordered")])
@@ -365,8 +365,8 @@ def test_golden_average_of_table_2(
     w = np.exp(-(np.array(bic) - min(bic)) / 2)
     fact = golden("average")[key]["accuracy"]
     assert w @ np.array(figures) / w.sum() == pytest.approx(fact, abs=1e-6)
-    found = ESTIMATORS["average"].fit(patterns_for(paper, by_name=True, ordered=ordered)).accuracy
-    assert found == pytest.approx(fact, abs=1e-4)
+    result = ESTIMATORS["average"].fit(patterns_for(paper, by_name=True, ordered=ordered)).accuracy
+    assert result == pytest.approx(fact, abs=1e-4)
 
 
 @pytest.mark.parametrize("name", SECOND)
@@ -397,9 +397,10 @@ def test_the_maximum_is_that_of_plain_em(name: str, world: str) -> None:
 @pytest.mark.parametrize(("name", "world"), CASES)
 def test_the_figure_has_settled_where_em_stops(name: str, world: str) -> None:
     """EM stops where the likelihood hardly rises: what the figure still moves is far below its standard error."""
-    model, (one, other) = MODELS[name], (data_for(name, WORLDS[world]) for _ in range(2))
+    model, (result, other) = MODELS[name], (data_for(name, WORLDS[world]) for _ in range(2))
     stopped, at_end = (
-        float(likelihood.figure(found, one.k)[0]) for found in (likelihood.solve(model, one), arrived(name, other))
+        float(likelihood.figure(outcome, result.k)[0])
+        for outcome in (likelihood.solve(model, result), arrived(name, other))
     )
     error = likelihood.logit_error(model, other, at_end)
     assert error is not None
@@ -504,9 +505,9 @@ def test_the_objective_never_falls(name: str, monkeypatch: pytest.MonkeyPatch) -
     model, plain = MODELS[name], em._further
 
     def watched(evidence: Any, W: Any, T: Any, T1: Any, change: Any, prior: Any, m_step: Any) -> Any:
-        found = plain(evidence, W, T, T1, change, prior, m_step)
-        heights.extend(float(em._step(evidence, W, at, prior, m_step)[0][0]) for at in (T, found))
-        return found
+        result = plain(evidence, W, T, T1, change, prior, m_step)
+        heights.extend(float(em._step(evidence, W, at, prior, m_step)[0][0]) for at in (T, result))
+        return result
 
     prior = model.prior(data)
     monkeypatch.setattr(em, "_further", watched)
@@ -529,8 +530,8 @@ def test_many_weightings_at_once_are_each_alone() -> None:
 
 def test_the_start_is_the_same_each_time() -> None:
     for name in SECOND:
-        one, other = (likelihood.solve(MODELS[name], data_for(name, WORLDS["uneven errors"])) for _ in range(2))
-        np.testing.assert_array_equal(one.Phi, other.Phi)
+        result, other = (likelihood.solve(MODELS[name], data_for(name, WORLDS["uneven errors"])) for _ in range(2))
+        np.testing.assert_array_equal(result.Phi, other.Phi)
 
 
 @pytest.mark.parametrize("name", ["one_coin", "pooled_free", "difficulty"])
@@ -539,8 +540,8 @@ def test_too_few_steps_are_told(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     estimator = ESTIMATORS[name]
     assert not any("had not settled" in note for note in estimator.fit(patterns).warnings)
     monkeypatch.setattr(likelihood, "MAX_STEPS", 2)
-    found = estimator.fit(patterns)
-    assert any("had not settled after 4 evaluations" in note for note in found.warnings), found.warnings
+    result = estimator.fit(patterns)
+    assert any("had not settled after 4 evaluations" in note for note in result.warnings), result.warnings
 
 
 @pytest.mark.parametrize("name", ["one_coin", "pooled_free", "ordinal", "dawid_skene", "difficulty"])
@@ -554,10 +555,10 @@ def test_the_score_of_an_item_is_the_probability_of_its_answer(name: str) -> Non
         chances = Chances(chances.base, [given / given.sum(axis=1, keepdims=True), chances.blocks[-1]])
     P = responsibilities_of(pooled, chances, items).reshape(len(items.answer), model.levels, items.k).sum(axis=1)
     right = P[np.arange(len(P)), items.answer]
-    found = ESTIMATORS[name].fit(patterns_for(items, by_name=model.by_name, ordered=model.distance))
-    assert found.score is not None
-    assert found.accuracy is not None
-    score = found.score(items.counts, items.answer)
+    result = ESTIMATORS[name].fit(patterns_for(items, by_name=model.by_name, ordered=model.distance))
+    assert result.score is not None
+    assert result.accuracy is not None
+    score = result.score(items.counts, items.answer)
     assert score == pytest.approx(right, abs=0.01)
     if not model.by_name:
-        assert (score.sum() + 0.5) / (len(score) + 1) == pytest.approx(found.accuracy, abs=1e-9)
+        assert (score.sum() + 0.5) / (len(score) + 1) == pytest.approx(result.accuracy, abs=1e-9)

@@ -28,8 +28,8 @@ def drawn(n: int, seed: int) -> pl.DataFrame:
 
 
 def estimated(ratings: pl.DataFrame, **options: Any) -> dict[str, Any]:
-    found = accuracy(ratings.drop("truth"), systems=["bot"], labels=LABELS, methods=["average"], **options)
-    return found.row(0, named=True)
+    result = accuracy(ratings.drop("truth"), systems=["bot"], labels=LABELS, methods=["average"], **options)
+    return result.row(0, named=True)
 
 
 def test_it_is_the_formula_where_the_inner_one_is_narrower() -> None:
@@ -75,9 +75,9 @@ def test_u_and_b_count_dawid_skene_and_the_point_does_not() -> None:
 
 def test_the_frame_has_it_for_average_alone_and_it_holds_the_inner_one() -> None:
     for n, seed in ((12, 1), (80, 2), (400, 3)):
-        found = accuracy(drawn(n, seed).drop("truth"), systems=["bot"], labels=LABELS)
-        assert found["method"].to_list() == list(DEFAULT_METHODS)
-        first, rest = found.row(0, named=True), found[1:]
+        result = accuracy(drawn(n, seed).drop("truth"), systems=["bot"], labels=LABELS)
+        assert result["method"].to_list() == list(DEFAULT_METHODS)
+        first, rest = result.row(0, named=True), result[1:]
         assert first["outer_low"] <= first["low"] < first["accuracy"] < first["high"] <= first["outer_high"]
         assert rest["outer_low"].null_count() == rest["outer_high"].null_count() == rest.height
 
@@ -95,9 +95,9 @@ def test_tau_moves_the_outer_interval_and_nothing_else() -> None:
 def test_with_gold_it_is_the_audited_interval() -> None:
     ratings = drawn(200, 4)
     gold = ratings.select("item", label="truth").unique().sort("item").head(30)
-    found = estimated(ratings, gold=gold)
-    assert (found["outer_low"], found["outer_high"]) == (found["low"], found["high"])
-    assert found["low"] is not None
+    result = estimated(ratings, gold=gold)
+    assert (result["outer_low"], result["outer_high"]) == (result["low"], result["high"])
+    assert result["low"] is not None
 
 
 @pytest.mark.parametrize("tau", [-0.1, float("nan"), float("inf")])

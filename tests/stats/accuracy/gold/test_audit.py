@@ -38,17 +38,17 @@ def scored(scores: list[float], gold_scores: list[float]) -> SystemFit:
 
 def test_the_formula_by_hand() -> None:
     gold = GoldItems(np.ones((4, 2), np.int64), np.array([0, 0, 0, 0]), np.array([0, 0, 0, 1]), 0)
-    found = audit(TEN, scored([0.6] * 5 + [0.8] * 5, [0.9, 0.8, 0.7, 0.4]), gold, confidence=0.95)
+    result = audit(TEN, scored([0.6] * 5 + [0.8] * 5, [0.9, 0.8, 0.7, 0.4]), gold, confidence=0.95)
     # Y = 1 1 1 0, mean .75; f mean .7; cov = (.25*.2 + .25*.1 + .25*0 + (-.75)(-.3)) / 4 = .075
     # var = (.04 + .01 + 0 + .09) / 4 = .035; cov / var > 1 -> 1; lambda = 10 / 14
     slope = 10 / 14
-    assert found.accuracy == pytest.approx(0.75 + slope * (0.7 - 0.7), abs=1e-12)
+    assert result.accuracy == pytest.approx(0.75 + slope * (0.7 - 0.7), abs=1e-12)
     p = (3 + 2) / (4 + 4)
     variance = p * (1 - p) / 4 + (1 / 4 - 1 / 10) * (slope**2 * 0.035 - 2 * slope * 0.075)
-    assert found.se == pytest.approx(variance**0.5, abs=1e-12)
+    assert result.se == pytest.approx(variance**0.5, abs=1e-12)
     half = 3.182446 * variance**0.5  # t with 3 degrees, 97.5 %
-    assert found.low == pytest.approx(0.75 - half, abs=1e-6)
-    assert found.high == 1.0
+    assert result.low == pytest.approx(0.75 - half, abs=1e-6)
+    assert result.high == 1.0
 
 
 def test_a_score_that_does_not_vary_leaves_gold_alone() -> None:
@@ -64,34 +64,34 @@ def test_a_score_that_points_the_wrong_way_is_not_used() -> None:
 def test_all_right_is_no_interval_of_width_zero() -> None:
     gold = GoldItems(np.ones((20, 2), np.int64), np.zeros(20, np.int64), np.zeros(20, np.int64), 0)
     many = SystemPatterns(np.ones((1, 2), np.int64), np.zeros(1, np.int64), np.array([500]))
-    found = audit(many, SystemFit(None, 0, "not_identified", "Because."), gold, confidence=0.95)
-    assert found.accuracy == found.high == 1.0
-    assert found.low is not None
-    assert 0.8 < found.low < 0.9  # the exact binomial bound is .861 one-sided, .832 two-sided
-    assert any("Because." in warning for warning in found.warnings)
+    result = audit(many, SystemFit(None, 0, "not_identified", "Because."), gold, confidence=0.95)
+    assert result.accuracy == result.high == 1.0
+    assert result.low is not None
+    assert 0.8 < result.low < 0.9  # the exact binomial bound is .861 one-sided, .832 two-sided
+    assert any("Because." in warning for warning in result.warnings)
 
 
 def test_score_is_the_responsibility_of_the_own_answer() -> None:
     C = np.array([[3, 0, 0], [2, 1, 0], [0, 0, 3], [0, 3, 0]])
     raters = rater_figures(C, np.ones((1, 4)))
-    found = own_answer_score(raters, 0.9)(C, np.array([0, 1, 2, 2]))
+    result = own_answer_score(raters, 0.9)(C, np.array([0, 1, 2, 2]))
     # odds of the raters for the answer, times the system's own odds .9 / (.1 / 2)
     P_c, pi = raters.P_c[0], raters.base_rates[0]
     ratio = P_c / ((1 - P_c) / 2)
     joint = pi * ratio ** np.array([2, 1, 0])
     g = joint[1] / joint.sum()
-    assert found[1] == pytest.approx(g * 0.9 / (g * 0.9 + (1 - g) * 0.1 / 2), abs=1e-12)
-    assert ((found >= 0) & (found <= 1)).all()
-    assert found[0] > 0.99 > 0.5 > found[3]
+    assert result[1] == pytest.approx(g * 0.9 / (g * 0.9 + (1 - g) * 0.1 / 2), abs=1e-12)
+    assert ((result >= 0) & (result <= 1)).all()
+    assert result[0] > 0.99 > 0.5 > result[3]
 
 
 def test_gold_items_carry_what_was_said_of_them(table2: pl.DataFrame) -> None:
     gold = gold_frame(i008="A", i000="C", elsewhere="A")
-    found = gold_items(table2, gold, system="system", systems=["system"], labels=LABELS)
-    assert found.C.tolist() == [[0, 0, 3, 1], [2, 1, 0, 1]]  # case 1 CDCC, case 9 DBAA
-    assert found.system.tolist() == [0, 3]
-    assert found.truth.tolist() == [2, 0]
-    assert found.n_elsewhere == 1
+    result = gold_items(table2, gold, system="system", systems=["system"], labels=LABELS)
+    assert result.C.tolist() == [[0, 0, 3, 1], [2, 1, 0, 1]]  # case 1 CDCC, case 9 DBAA
+    assert result.system.tolist() == [0, 3]
+    assert result.truth.tolist() == [2, 0]
+    assert result.n_elsewhere == 1
 
 
 def test_row_of_an_audited_system(table2: pl.DataFrame) -> None:
@@ -120,9 +120,9 @@ def test_gold_saves_an_estimate_that_has_none(frame: Frame) -> None:
 
 def test_gold_counts_items_that_nobody_rated(table2: pl.DataFrame) -> None:
     extra = pl.DataFrame({"item": ["x1", "x2"], "rater": ["system"] * 2, "label": ["A", "B"]})
-    found = accuracy(pl.concat([table2, extra]), systems=["system"], labels=LABELS, gold=gold_frame(x1="A", x2="B"))
-    assert found["n_gold"].to_list() == [2]
-    assert found["n_items"].to_list() == [12]
+    result = accuracy(pl.concat([table2, extra]), systems=["system"], labels=LABELS, gold=gold_frame(x1="A", x2="B"))
+    assert result["n_gold"].to_list() == [2]
+    assert result["n_items"].to_list() == [12]
 
 
 @pytest.mark.parametrize("raters", [[], ["a"]])
@@ -130,13 +130,13 @@ def test_gold_needs_no_two_raters(frame: Frame, raters: list[str]) -> None:
     answers = ["A" * (1 + len(raters)), *["B" * (1 + len(raters))] * 9]
     ratings = frame(*answers, raters=[*raters, "s"])
     gold = gold_frame(**{f"i{i:03}": "A" if i < 3 else "B" for i in range(8)})  # right on 6 of 8
-    asked: dict[str, Any] = {"systems": ["s"], "labels": ["A", "B"]}
-    row = accuracy(ratings, **asked, gold=gold, methods=["average"]).row(0, named=True)
+    options: dict[str, Any] = {"systems": ["s"], "labels": ["A", "B"]}
+    row = accuracy(ratings, **options, gold=gold, methods=["average"]).row(0, named=True)
     assert (row["accuracy"], row["n_gold"], row["n_items"], row["reason"]) == (0.75, 8, 10, None)
     assert (row["outer_low"], row["outer_high"]) == (row["low"], row["high"])
     assert row["low"] < 0.75 < row["high"]
     with pytest.raises(StatsError, match="or gold: right answers"):
-        accuracy(ratings, **asked)
+        accuracy(ratings, **options)
 
 
 @pytest.mark.field_trial(1)
@@ -149,16 +149,16 @@ def test_a_single_gold_item_is_no_audit(table2: pl.DataFrame) -> None:
 @pytest.mark.field_trial(1)
 def test_a_system_without_gold_items_has_no_figure_beside_audited_ones(table2: pl.DataFrame) -> None:
     other = pl.DataFrame({"item": ["i000", "i001"], "rater": ["late"] * 2, "label": ["C", "C"]})
-    found = accuracy(
+    result = accuracy(
         pl.concat([table2, other]),
         systems=["system", "late"],
         labels=LABELS,
         gold=gold_frame(i007="C", i008="D"),
     )
-    assert found["n_gold"].to_list() == [2, 0]
-    assert found["accuracy"][0] is not None
-    assert (found["accuracy"][1], found["reason"][1]) == (None, "too_few_gold")
-    assert "not audited" in found["detail"][1]
+    assert result["n_gold"].to_list() == [2, 0]
+    assert result["accuracy"][0] is not None
+    assert (result["accuracy"][1], result["reason"][1]) == (None, "too_few_gold")
+    assert "not audited" in result["detail"][1]
 
 
 @pytest.mark.parametrize(
@@ -191,13 +191,13 @@ def test_twenty_gold_items_beat_gold_alone_and_the_model_alone() -> None:
         ratings = frame.drop("truth")
         patterns = patterns_of(tables(ratings, systems=["s"], labels=LABELS)["s"], "s")
         fitted = ESTIMATORS["lehner"].fit(patterns)
-        found = gold_items(ratings, gold, system="s", systems=["s"], labels=LABELS)
-        audited = audit(patterns, fitted, found, confidence=0.9)
+        result = gold_items(ratings, gold, system="s", systems=["s"], labels=LABELS)
+        audited = audit(patterns, fitted, result, confidence=0.9)
         assert audited.low is not None
         assert audited.high is not None
         assert isinstance(right, float)
         model = 0.5 if fitted.accuracy is None else fitted.accuracy
-        errors.append([audited.accuracy - right, found.correct.mean() - right, model - right])
+        errors.append([audited.accuracy - right, result.correct.mean() - right, model - right])
         covered.append(audited.low <= right <= audited.high)
     audited_error, gold_error, model_error = np.sqrt((np.array(errors) ** 2).mean(axis=0))
     assert audited_error < gold_error
@@ -219,32 +219,32 @@ def half_right() -> tuple[SystemPatterns, GoldItems]:
 
 def test_a_model_that_knows_its_error_is_combined_by_hand() -> None:
     many, gold = half_right()
-    found = audit(many, sure(0.6, 0.01), gold, confidence=0.9)
+    result = audit(many, sure(0.6, 0.01), gold, confidence=0.9)
     se = (0.25 / 20) ** 0.5
     model = 0.01 * (0.6 * 0.4) ** 2  # (.6 - .5)^2 - se^2 < 0: its own variance counts
-    assert found.unbiased == 0.5
+    assert result.unbiased == 0.5
     unknown = se**2 * (1 - 20 / 500)
-    assert found.accuracy == pytest.approx(0.5 + 0.1 * unknown / (unknown + model), abs=1e-12)
-    assert found.se == pytest.approx(se, abs=1e-12)
+    assert result.accuracy == pytest.approx(0.5 + 0.1 * unknown / (unknown + model), abs=1e-12)
+    assert result.se == pytest.approx(se, abs=1e-12)
     half = 1.729133 * se  # t with 19 degrees, 95 %
-    assert found.low == pytest.approx(0.5 - half, abs=1e-6)
-    assert found.high == pytest.approx(0.5 + half, abs=1e-6)
-    assert "is 0.500; the interval is for that one" in " ".join(found.warnings)
+    assert result.low == pytest.approx(0.5 - half, abs=1e-6)
+    assert result.high == pytest.approx(0.5 + half, abs=1e-6)
+    assert "is 0.500; the interval is for that one" in " ".join(result.warnings)
 
 
 @given(unbiased=st.floats(0, 1), se=st.floats(0.001, 0.3), model=st.floats(0.01, 0.99), variance=st.floats(1e-6, 0.1))
 def test_the_model_never_moves_the_audit_by_more_than_one_se(
     unbiased: float, se: float, model: float, variance: float
 ) -> None:
-    found = combined(unbiased, se, model, variance)
-    assert abs(found - unbiased) <= se * (1 + 1e-9)
-    assert min(unbiased, model) - 1e-12 <= found <= max(unbiased, model) + 1e-12
+    result = combined(unbiased, se, model, variance)
+    assert abs(result - unbiased) <= se * (1 + 1e-9)
+    assert min(unbiased, model) - 1e-12 <= result <= max(unbiased, model) + 1e-12
 
 
 @given(share=st.floats(0, 1))
 def test_with_more_of_the_items_known_the_model_counts_less(share: float) -> None:
-    found = combined(0.5, 0.1, 0.6, 0.01, share)
-    assert found == pytest.approx(0.5 + 0.1 * 0.01 * (1 - share) / (0.01 * (1 - share) + 0.01), abs=1e-12)
+    result = combined(0.5, 0.1, 0.6, 0.01, share)
+    assert result == pytest.approx(0.5 + 0.1 * 0.01 * (1 - share) / (0.01 * (1 - share) + 0.01), abs=1e-12)
 
 
 def test_with_gold_for_every_item_the_accuracy_is_the_share_of_right_answers() -> None:
@@ -257,8 +257,8 @@ def test_with_gold_for_every_item_the_accuracy_is_the_share_of_right_answers() -
     frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
     gold = pl.DataFrame({"item": [str(i) for i in range(60)], "label": truth.astype(str).tolist()})
     right = {name: float(np.mean(codes == truth)) for name, codes in answers.items()}
-    found = by_default(frame, systems=["bot"], labels=["0", "1", "2"], gold=gold)
-    assert found["accuracy"].to_list() == pytest.approx([right["bot"]] * found.height, abs=1e-9)
+    result = by_default(frame, systems=["bot"], labels=["0", "1", "2"], gold=gold)
+    assert result["accuracy"].to_list() == pytest.approx([right["bot"]] * result.height, abs=1e-9)
     people = annotators(frame.filter(pl.col("rater") != "bot"), labels=["0", "1", "2"], gold=gold)
     each = [right[name] for name in ("ann", "bob", "cy")]  # partial pooling moves them a little
     assert people.raters["accuracy"].to_list() == pytest.approx(each, abs=0.002)
@@ -274,20 +274,20 @@ def test_a_model_far_off_is_left() -> None:
 @pytest.mark.parametrize("accuracy", [0.1, 0.5, 0.55, 0.65, 0.99])
 def test_the_interval_holds_the_estimate(accuracy: float, confidence: float) -> None:
     many, gold = half_right()
-    found = audit(many, sure(accuracy, 0.0001), gold, confidence=confidence)
-    assert found.low is not None
-    assert found.high is not None
-    assert 0 <= found.low <= found.accuracy <= found.high <= 1
+    result = audit(many, sure(accuracy, 0.0001), gold, confidence=confidence)
+    assert result.low is not None
+    assert result.high is not None
+    assert 0 <= result.low <= result.accuracy <= result.high <= 1
 
 
 def test_more_gold_is_told_in_figures_and_words() -> None:
     many, gold = half_right()
-    found = audit(many, sure(0.6, 0.01), gold, confidence=0.9)
-    assert [size for size, _ in found.more_gold] == [50, 100]
-    assert found.more_gold[0][1] == pytest.approx(1.676551 * (0.25 / 50) ** 0.5, abs=1e-5)  # t with 49 degrees
-    said = found.warnings[-1]
-    assert "With 20 gold items the half-width is 0.19; with 50 it would be about 0.12, with 100 0.08." in said
-    assert "The model alone has 0.04, but that leaves out" in said
+    result = audit(many, sure(0.6, 0.01), gold, confidence=0.9)
+    assert [size for size, _ in result.more_gold] == [50, 100]
+    assert result.more_gold[0][1] == pytest.approx(1.676551 * (0.25 / 50) ** 0.5, abs=1e-5)  # t with 49 degrees
+    text = result.warnings[-1]
+    assert "With 20 gold items the half-width is 0.19; with 50 it would be about 0.12, with 100 0.08." in text
+    assert "The model alone has 0.04, but that leaves out" in text
 
 
 def test_gold_that_contradicts_the_model_is_told() -> None:
@@ -305,10 +305,10 @@ def test_gold_that_contradicts_the_model_is_told() -> None:
 def test_the_half_width_that_is_told_is_that_of_the_interval() -> None:
     """An interval that is cut at 1 is half as wide as it is shown, and so are those with more gold."""
     gold = GoldItems(np.ones((20, 2), np.int64), np.zeros(20, np.int64), np.zeros(20, np.int64), 0)
-    found = audit(half_right()[0], sure(0.95, 0.001), gold, confidence=0.95)
-    assert (found.high, found.low) == (1.0, pytest.approx(1 - 2 * shown_width(found.warnings[-1]), abs=0.011))
-    assert found.low is not None
-    assert found.more_gold[0][1] < (1 - found.low) / 2
+    result = audit(half_right()[0], sure(0.95, 0.001), gold, confidence=0.95)
+    assert (result.high, result.low) == (1.0, pytest.approx(1 - 2 * shown_width(result.warnings[-1]), abs=0.011))
+    assert result.low is not None
+    assert result.more_gold[0][1] < (1 - result.low) / 2
 
 
 def shown_width(note: str) -> float:
@@ -322,11 +322,11 @@ def test_no_more_gold_than_items() -> None:
 
 def test_audit_beats_gold_and_model() -> None:
     """A short run of benchmarks/gold/audit.py: 20 gold items, worlds in which the model is off."""
-    found = measure(runs=10, seed=3, method="one_coin").filter(pl.col("n_gold").is_in([0, 20]))
-    rmse = {name: float((part["error"] ** 2).mean() ** 0.5) for (name,), part in found.group_by("estimate")}  # type: ignore[operator]
+    result = measure(runs=10, seed=3, method="one_coin").filter(pl.col("n_gold").is_in([0, 20]))
+    rmse = {name: float((part["error"] ** 2).mean() ** 0.5) for (name,), part in result.group_by("estimate")}  # type: ignore[operator]
     assert rmse["audited"] < rmse["prediction-powered"] < rmse["gold alone"]
     assert rmse["audited"] < rmse["model alone"]
-    audited = found.filter(pl.col("estimate") == "audited")
+    audited = result.filter(pl.col("estimate") == "audited")
     covered, bias = audited["covered"].mean(), audited["error"].mean()
     assert isinstance(covered, float)
     assert isinstance(bias, float)

@@ -79,10 +79,10 @@ def test_a_pattern_counts_as_its_items_do(drawn: tuple[pl.DataFrame, pl.DataFram
     of_patterns = ratings.join(patterns.select("item", "n_items"), on="item")
     of_gold = wide.drop_nulls("label").group_by("key").agg(pl.col("label").first(), "inclusion_probability")
     named = of_gold.join(patterns.select("key", "item"), on="key").drop("key")
-    one = accuracy(ratings, **SUBSET, gold=gold, methods=["average"]).row(0, named=True)
+    result = accuracy(ratings, **SUBSET, gold=gold, methods=["average"]).row(0, named=True)
     other = accuracy(of_patterns, **SUBSET, gold=named, methods=["average"]).row(0, named=True)
     for figure in ("accuracy", "se", "low", "high", "n_gold"):
-        assert other[figure] == pytest.approx(one[figure], abs=1e-9)
+        assert other[figure] == pytest.approx(result[figure], abs=1e-9)
 
 
 def every_sample() -> Iterator[tuple[IntArray, FloatArray]]:
@@ -129,12 +129,12 @@ def test_what_was_drawn_more_often_counts_less() -> None:
     Y = np.repeat([1.0, 1.0, 0.0], [40, 20, 20])
     weight = np.repeat([900 / 40, 100 / 40], [40, 40])
     plain = prediction_powered(Score(Y, np.zeros(80), 0.0, 1000))
-    found = prediction_powered(Score(Y, np.zeros(80), 0.0, 1000, weight))
-    assert (plain.accuracy, found.accuracy) == (pytest.approx(0.75), pytest.approx(0.95))
+    result = prediction_powered(Score(Y, np.zeros(80), 0.0, 1000, weight))
+    assert (plain.accuracy, result.accuracy) == (pytest.approx(0.75), pytest.approx(0.95))
     effective = 1000**2 / (40 * 22.5**2 + 40 * 2.5**2)
     p = (0.95 * effective + 2) / (effective + 4)
-    assert found.se(80) == pytest.approx((p * (1 - p) / effective) ** 0.5)
-    assert found.degrees(80) == pytest.approx(effective - 1)
+    assert result.se(80) == pytest.approx((p * (1 - p) / effective) ** 0.5)
+    assert result.degrees(80) == pytest.approx(effective - 1)
 
 
 def test_further_items_are_drawn_where_not_all_were_taken() -> None:
@@ -155,20 +155,20 @@ def test_rates_take_the_predictions_of_all_items() -> None:
     answers = np.array([900.0, 100.0])
     given = np.repeat([0, 1], [20, 20])
     rows = corrected_rates(answers, given, given, np.repeat([45.0, 5.0], 20), 0.95)
-    found = {(label, row["method"]): row for label, row in rows}
+    results = {(label, row["method"]): row for label, row in rows}
     for method in ("ppi", "rogan_gladen", "gold_only"):
-        assert found[1, method]["estimate"] == pytest.approx(0.1), method
-        assert found[1, method]["low"] < 0.1 < found[1, method]["high"], method
+        assert results[1, method]["estimate"] == pytest.approx(0.1), method
+        assert results[1, method]["low"] < 0.1 < results[1, method]["high"], method
 
 
 def test_intervals_hold_in_simulation() -> None:
     """`python -m benchmarks.gold.weighted_gold` has more: without weights the first holds in .3 of the cases."""
     from benchmarks.gold.weighted_gold import WORLDS, study
 
-    found = study(WORLDS[0], 50, 150, np.random.default_rng(1))
-    assert abs(found["accuracy bias"]) < 0.01 < 0.1 < abs(found["unweighted bias"])
-    assert min(found[f"{name} held"] for name in ("accuracy", "ppi", "gold_only")) > 0.9
-    assert found["unweighted held"] < 0.6
+    result = study(WORLDS[0], 50, 150, np.random.default_rng(1))
+    assert abs(result["accuracy bias"]) < 0.01 < 0.1 < abs(result["unweighted bias"])
+    assert min(result[f"{name} held"] for name in ("accuracy", "ppi", "gold_only")) > 0.9
+    assert result["unweighted held"] < 0.6
 
 
 @pytest.mark.parametrize("wrong", [0.0, -0.1, 1.2, float("nan"), None])

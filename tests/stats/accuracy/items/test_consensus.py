@@ -26,55 +26,55 @@ def experts(table2: pl.DataFrame) -> pl.DataFrame:
 
 
 def test_summary_of_table_2(experts: pl.DataFrame, lehner_facts: dict[str, Any]) -> None:
-    found, facts = summary(experts, labels=LABELS), lehner_facts["table2"]
-    assert found.kappa == pytest.approx(facts["kappa"], abs=5e-5)
-    assert found.rater_accuracy == pytest.approx(facts["rater_accuracy"], abs=1e-12)
-    assert found.base_rates == pytest.approx(dict(zip(LABELS, facts["base_rates"], strict=True)), abs=1e-12)
-    assert (found.n_items, found.reason, found.detail) == (10, None, None)
+    result, facts = summary(experts, labels=LABELS), lehner_facts["table2"]
+    assert result.kappa == pytest.approx(facts["kappa"], abs=5e-5)
+    assert result.rater_accuracy == pytest.approx(facts["rater_accuracy"], abs=1e-12)
+    assert result.base_rates == pytest.approx(dict(zip(LABELS, facts["base_rates"], strict=True)), abs=1e-12)
+    assert (result.n_items, result.reason, result.detail) == (10, None, None)
 
 
 def test_consensus_of_table_2(experts: pl.DataFrame, lehner_facts: dict[str, Any]) -> None:
-    found, facts = consensus(experts, labels=LABELS), lehner_facts["table3"]
-    assert found.columns == ["item", "label", "probability", "entropy", "n_ratings", "method"]
-    assert "".join(found["label"]) == facts["top"]
-    assert found["probability"].to_list() == pytest.approx([max(row) for row in facts["posterior"]], abs=5.1e-4)
+    result, facts = consensus(experts, labels=LABELS), lehner_facts["table3"]
+    assert result.columns == ["item", "label", "probability", "entropy", "n_ratings", "method"]
+    assert "".join(result["label"]) == facts["top"]
+    assert result["probability"].to_list() == pytest.approx([max(row) for row in facts["posterior"]], abs=5.1e-4)
     P = np.array(facts["posterior"])
-    assert found["entropy"].to_list() == pytest.approx(list(-(P * np.log2(P)).sum(axis=1)), abs=0.01)
-    assert found["n_ratings"].to_list() == [4] * 10
+    assert result["entropy"].to_list() == pytest.approx(list(-(P * np.log2(P)).sum(axis=1)), abs=0.01)
+    assert result["n_ratings"].to_list() == [4] * 10
 
 
 def test_agreement_below_chance_has_a_kappa_but_no_accuracy(frame: Frame) -> None:
-    found = summary(frame("AB", "BA", "AB"), labels=["A", "B"])
-    assert found.kappa == pytest.approx(-1)
-    assert (found.rater_accuracy, found.base_rates) == (None, None)
-    assert found.reason == "not_identified"
-    assert found.detail is not None
+    result = summary(frame("AB", "BA", "AB"), labels=["A", "B"])
+    assert result.kappa == pytest.approx(-1)
+    assert (result.rater_accuracy, result.base_rates) == (None, None)
+    assert result.reason == "not_identified"
+    assert result.detail is not None
 
 
 def test_a_single_rater_has_neither(frame: Frame) -> None:
-    found = summary(frame("A", "B"), labels=["A", "B"])
-    assert (found.kappa, found.rater_accuracy, found.reason) == (None, None, "zero_denominator")
+    result = summary(frame("A", "B"), labels=["A", "B"])
+    assert (result.kappa, result.rater_accuracy, result.reason) == (None, None, "zero_denominator")
 
 
 def test_without_accuracy_the_consensus_is_the_majority(frame: Frame) -> None:
-    found = consensus(frame("BAA", "ABB", "CBA", "ABC"), labels=["C", "B", "A"])
-    assert found["label"].to_list() == ["A", "B", "C", "C"]  # ties go to the first declared label
-    assert found["probability"].null_count() == found["entropy"].null_count() == 4
+    result = consensus(frame("BAA", "ABB", "CBA", "ABC"), labels=["C", "B", "A"])
+    assert result["label"].to_list() == ["A", "B", "C", "C"]  # ties go to the first declared label
+    assert result["probability"].null_count() == result["entropy"].null_count() == 4
 
 
 def test_raters_who_always_agree_are_certain(frame: Frame) -> None:
-    found = consensus(frame("AAA", "BBB", "B--"), labels=["A", "B"])
-    assert found["probability"].to_list() == pytest.approx([1, 1, 1])
-    assert found["entropy"].to_list() == pytest.approx([0, 0, 0], abs=1e-9)
-    assert found["n_ratings"].to_list() == [3, 3, 1]
+    result = consensus(frame("AAA", "BBB", "B--"), labels=["A", "B"])
+    assert result["probability"].to_list() == pytest.approx([1, 1, 1])
+    assert result["entropy"].to_list() == pytest.approx([0, 0, 0], abs=1e-9)
+    assert result["n_ratings"].to_list() == [3, 3, 1]
 
 
 def test_order_of_declaration_decides_ties(frame: Frame) -> None:
     ratings = frame(*["AA", "BB"] * 4, "AB", "BA")
     for labels in (["A", "B"], ["B", "A"]):
-        found = consensus(ratings, labels=labels)
-        assert found["label"].to_list()[-2:] == [labels[0]] * 2
-        assert found["probability"].to_list()[-2:] == pytest.approx([0.5, 0.5])
+        result = consensus(ratings, labels=labels)
+        assert result["label"].to_list()[-2:] == [labels[0]] * 2
+        assert result["probability"].to_list()[-2:] == pytest.approx([0.5, 0.5])
 
 
 def test_probabilities_are_calibrated_when_the_assumptions_hold() -> None:
@@ -83,8 +83,8 @@ def test_probabilities_are_calibrated_when_the_assumptions_hold() -> None:
         n_items=4000, labels=LABELS, raters=dict.fromkeys("abc", 0.6), systems={}, rng=rng, base_rates=RATES
     )
     truth = world.select("item", "truth").unique()
-    found = consensus(world.drop("truth"), labels=LABELS).join(truth, on="item")
-    by_bin = found.group_by(bin=(pl.col("probability") * 5).floor()).agg(
+    result = consensus(world.drop("truth"), labels=LABELS).join(truth, on="item")
+    by_bin = result.group_by(bin=(pl.col("probability") * 5).floor()).agg(
         pl.col("probability").mean(), right=(pl.col("label") == pl.col("truth")).mean(), n=pl.len()
     )
     large = by_bin.filter(pl.col("n") > 200)
@@ -124,21 +124,21 @@ def unequal() -> pl.DataFrame:
 
 
 def test_dawid_skene_is_em_with_a_matrix_for_each_rater(unequal: pl.DataFrame) -> None:
-    found = consensus(unequal, labels=list("ABC"), method="dawid_skene")
+    result = consensus(unequal, labels=list("ABC"), method="dawid_skene")
     wide = unequal.pivot("rater", index="item", values="label").sort("item")
     codes = wide.select(pl.col("ann", "bob", "cat", "dan", "eve").replace_strict({"A": 0, "B": 1, "C": 2})).to_numpy()
     P = dawid_skene_by_hand(codes, 3)
-    assert (found["label"].to_numpy() == np.array(list("ABC"))[P.argmax(axis=1)]).mean() > 0.995
+    assert (result["label"].to_numpy() == np.array(list("ABC"))[P.argmax(axis=1)]).mean() > 0.995
     # the two pseudo-ratings of each row move the chances by less than a hundredth
-    assert found["probability"].to_numpy() == pytest.approx(P.max(axis=1), abs=0.02)
+    assert result["probability"].to_numpy() == pytest.approx(P.max(axis=1), abs=0.02)
 
 
 def test_dawid_skene_is_better_where_raters_differ(unequal: pl.DataFrame) -> None:
     truth = unequal.select("item", "truth").unique()
     right = {}
     for method in ("lehner", "dawid_skene"):
-        found = consensus(unequal.drop("truth"), labels=list("ABC"), method=method).join(truth, on="item")
-        right[method] = (found["label"] == found["truth"]).mean()
+        result = consensus(unequal.drop("truth"), labels=list("ABC"), method=method).join(truth, on="item")
+        right[method] = (result["label"] == result["truth"]).mean()
     assert right["dawid_skene"] > right["lehner"] + 0.05  # type: ignore[operator]
 
 
@@ -170,16 +170,16 @@ def test_neither_order_nor_names_matter(unequal: pl.DataFrame, method: str, many
 
 def test_probabilities_are_shares(unequal: pl.DataFrame) -> None:
     for ratings in (many_raters(), unequal):
-        found = consensus(ratings, labels=list("ABCD"), method="dawid_skene")
-        assert found["probability"].is_between(0.25, 1).all()
-        assert found["entropy"].is_between(0, 2).all()
-        assert "D" not in found["label"]  # nobody gave it
+        result = consensus(ratings, labels=list("ABCD"), method="dawid_skene")
+        assert result["probability"].is_between(0.25, 1).all()
+        assert result["entropy"].is_between(0, 2).all()
+        assert "D" not in result["label"]  # nobody gave it
 
 
 def test_dawid_skene_without_agreement_is_the_majority(frame: Frame) -> None:
-    found = consensus(frame("BAA", "ABB", "CBA", "ABC"), labels=["C", "B", "A"], method="dawid_skene")
-    assert found["label"].to_list() == ["A", "B", "C", "C"]
-    assert found["probability"].null_count() == found["entropy"].null_count() == 4
+    result = consensus(frame("BAA", "ABB", "CBA", "ABC"), labels=["C", "B", "A"], method="dawid_skene")
+    assert result["label"].to_list() == ["A", "B", "C", "C"]
+    assert result["probability"].null_count() == result["entropy"].null_count() == 4
 
 
 def test_an_unknown_method_is_refused(frame: Frame) -> None:
@@ -223,9 +223,9 @@ def test_the_default_knows_good_raters_from_bad_ones() -> None:
     truth = world.select("item", "truth").unique()
     right = {}
     for method in ("mixture", "glad", "dawid_skene", "lehner"):
-        found = public.consensus(world.drop("truth"), labels=["A", "B", "C"], method=method)
-        assert found["method"].unique().to_list() == [method]
-        right[method] = (found.join(truth, on="item")["label"] == found.join(truth, on="item")["truth"]).mean()
+        result = public.consensus(world.drop("truth"), labels=["A", "B", "C"], method=method)
+        assert result["method"].unique().to_list() == [method]
+        right[method] = (result.join(truth, on="item")["label"] == result.join(truth, on="item")["truth"]).mean()
     assert right["mixture"] > right["lehner"] + 0.05  # type: ignore[operator]
     assert right["mixture"] >= right["dawid_skene"] - 0.02  # type: ignore[operator]
     assert public.consensus(world.drop("truth"), labels=["A", "B", "C"])["method"][0] == "mixture"
@@ -250,14 +250,14 @@ def test_tempered_keeps_certainty() -> None:
 
 
 def test_without_accuracy_every_method_is_the_majority(frame: Frame) -> None:
-    found = public.consensus(frame("BAA", "ABB", "CBA", "ABC"), labels=["C", "B", "A"])
-    assert found["label"].to_list() == ["A", "B", "C", "C"]
-    assert found["method"].unique().to_list() == ["majority"]
+    result = public.consensus(frame("BAA", "ABB", "CBA", "ABC"), labels=["C", "B", "A"])
+    assert result["label"].to_list() == ["A", "B", "C", "C"]
+    assert result["method"].unique().to_list() == ["majority"]
 
 
 def test_too_large_a_question_falls_back_and_says_so(frame: Frame, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stats.accuracy.items.consensus.MAX_PATTERNS", 3)
     ratings = frame(*["AAB", "BBA", "AAA", "BBB"] * 4)
-    found = public.consensus(ratings, labels=["A", "B"])
-    assert found["method"].unique().to_list() == ["lehner"]
-    assert found.equals(consensus(ratings, labels=["A", "B"]))
+    result = public.consensus(ratings, labels=["A", "B"])
+    assert result["method"].unique().to_list() == ["lehner"]
+    assert result.equals(consensus(ratings, labels=["A", "B"]))

@@ -96,17 +96,17 @@ def test_the_fit_is_the_largest_posterior() -> None:
         return -float(n @ np.log(by_hand(answers, ability, rates).sum(axis=1)) + held)
 
     ability, rates, _ = fitted(data)
-    found = np.append(ability, np.log(rates[:2] / rates[2]))
-    best = minimize(loss, found + 0.2, method="BFGS", options={"gtol": 1e-8})
-    assert loss(found) == pytest.approx(best.fun, abs=1e-4)
-    assert found == pytest.approx(best.x, abs=0.02)
+    result = np.append(ability, np.log(rates[:2] / rates[2]))
+    best = minimize(loss, result + 0.2, method="BFGS", options={"gtol": 1e-8})
+    assert loss(result) == pytest.approx(best.fun, abs=1e-4)
+    assert result == pytest.approx(best.x, abs=0.02)
 
 
 def test_abilities_are_the_most_likely_ones() -> None:
     rng = np.random.default_rng(2)
     total = rng.uniform(1, 40, (2, glad.LEVELS, 5))
     right = total * rng.uniform(0.05, 0.99, total.shape)
-    found = glad.abilities(right, total)
+    result = glad.abilities(right, total)
     for b, r in np.ndindex(2, 5):
         y, m = right[b, :, r], total[b, :, r]
 
@@ -114,7 +114,7 @@ def test_abilities_are_the_most_likely_ones() -> None:
             return float((y * np.logaddexp(0, -a * glad.EASE) + (m - y) * np.logaddexp(0, a * glad.EASE)).sum())
 
         best = minimize_scalar(loss, bounds=(-20, 20), method="bounded", options={"xatol": 1e-9})
-        assert found[b, r] == pytest.approx(best.x, abs=1e-5)
+        assert result[b, r] == pytest.approx(best.x, abs=1e-5)
 
 
 def test_abilities_are_found_again_where_the_model_is_true() -> None:
@@ -126,8 +126,8 @@ def test_abilities_are_found_again_where_the_model_is_true() -> None:
 
 def test_its_probabilities_are_calibrated_where_the_model_is_true() -> None:
     world = drawn([2.0, 1.0, 0.8, 0.6, 0.4], 3000, "AB", seed=11, m=3)
-    found = consensus(world.drop("truth"), labels=["A", "B"], method="glad")
-    joined = found.join(world.select("item", "truth").unique(), on="item")
+    result = consensus(world.drop("truth"), labels=["A", "B"], method="glad")
+    joined = result.join(world.select("item", "truth").unique(), on="item")
     gaps = joined.group_by((pl.col("probability") * 10).floor()).agg(
         n=pl.len(), gap=pl.col("probability").mean() - (pl.col("label") == pl.col("truth")).mean()
     )

@@ -30,12 +30,12 @@ def bits(p: np.ndarray) -> float:
 def test_gain_and_rise_by_enumeration(frame: Frame) -> None:
     """Each label that one more rater might give is added, and the posterior computed anew."""
     ratings = frame(*ITEMS)
-    found = rating_queue(ratings, labels=LABELS)
+    result = rating_queue(ratings, labels=LABELS)
     counts = {f"i{number:03}": np.array([[labels.count(x) for x in LABELS]]) for number, labels in enumerate(ITEMS)}
     C = np.concatenate(list(counts.values()))
     raters = lehner.rater_figures(C, np.ones((1, len(C))))
     P_c = float(raters.P_c[0])
-    for row in found.iter_rows(named=True):
+    for row in result.iter_rows(named=True):
         before = lehner.posterior(counts[row["item"]], raters)[0, 0]
         gain, top = bits(before), 0.0
         for y in range(3):
@@ -46,7 +46,7 @@ def test_gain_and_rise_by_enumeration(frame: Frame) -> None:
         assert row["expected_gain"] == pytest.approx(gain, abs=1e-9)
         assert row["expected_rise"] == pytest.approx(top - before.max(), abs=1e-9)
         assert 0 <= row["expected_gain"] <= row["entropy"]
-    assert found["expected_gain"].is_sorted(descending=True)
+    assert result["expected_gain"].is_sorted(descending=True)
 
 
 @pytest.mark.parametrize("method", ["mixture", "glad", "dawid_skene", "lehner"])
@@ -55,10 +55,10 @@ def test_the_same_posterior_as_consensus(frame: Frame, method: str) -> None:
     columns = ["item", "label", "probability", "entropy", "n_ratings", "method"]
     queue = public.rating_queue(ratings, labels=LABELS, method=method)
     assert (queue["expected_gain"] <= queue["entropy"]).all()
-    one, other = (each.select(columns).sort("item") for each in (
+    result, other = (each.select(columns).sort("item") for each in (
         queue, consensus(ratings, labels=LABELS, method=method)))  # fmt: skip
     for name in columns:
-        pair = one[name].to_list(), other[name].to_list()
+        pair = result[name].to_list(), other[name].to_list()
         assert pair[0] == (pytest.approx(pair[1]) if name in ("probability", "entropy") else pair[1])
 
 
@@ -79,9 +79,9 @@ def test_the_gain_counts_a_rating_in_full_and_the_mixture_for_less() -> None:
 
 
 def test_agreement_gains_little_and_certainty_nothing(frame: Frame) -> None:
-    found = rating_queue(frame(*["AAA", "BBB", "AAA", "AAB"] * 4), labels=["A", "B"])
-    disputed = found.filter(pl.col("item").is_in(["i003", "i007", "i011", "i015"]))["expected_gain"]
-    assert disputed.min() > 2 * found.tail(12)["expected_gain"].max()  # type: ignore[operator]
+    result = rating_queue(frame(*["AAA", "BBB", "AAA", "AAB"] * 4), labels=["A", "B"])
+    disputed = result.filter(pl.col("item").is_in(["i003", "i007", "i011", "i015"]))["expected_gain"]
+    assert disputed.min() > 2 * result.tail(12)["expected_gain"].max()  # type: ignore[operator]
     sure = rating_queue(frame(*["AA", "BB"] * 4), labels=["A", "B"])
     assert sure["expected_gain"].to_list() == pytest.approx([0.0] * 8, abs=1e-9)
     assert sure["item"].to_list() == sorted(sure["item"])
@@ -89,12 +89,12 @@ def test_agreement_gains_little_and_certainty_nothing(frame: Frame) -> None:
 
 def test_undefined_is_null_with_a_reason(frame: Frame) -> None:
     for items, reason in ((["A", "B"], "zero_denominator"), (["AB", "BA"], "not_identified")):
-        found = rating_queue(frame(*items), labels=["A", "B"])
-        assert found["reason"].to_list() == [reason] * 2
+        result = rating_queue(frame(*items), labels=["A", "B"])
+        assert result["reason"].to_list() == [reason] * 2
         assert reason in REASONS
-        figures = found.select("probability", "entropy", "expected_gain", "expected_rise")
+        figures = result.select("probability", "entropy", "expected_gain", "expected_rise")
         assert figures.null_count().row(0) == (2, 2, 2, 2)
-        assert found["label"].null_count() == 0
+        assert result["label"].null_count() == 0
     with pytest.raises(StatsError, match="limit"):
         rating_queue(frame("AB"), labels=["A", "B"], limit=0)
     assert rating_queue(frame("AA", "BB").clear(), labels=["A", "B"]).is_empty()
@@ -115,10 +115,13 @@ def test_many_labels_and_raters(frame: Frame) -> None:
     rows = [(f"i{i:03}", f"r{j}", labels[i % 50 if rng.random() < 0.7 else rng.integers(50)])
             for i, j in product(range(120), range(9))]  # fmt: skip
     ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    found, other = rating_queue(ratings, labels=labels).sort("item"), consensus(ratings, labels=labels, method="lehner")
-    assert found["label"].to_list() == other["label"].to_list()
-    assert found["n_ratings"].to_list() == [9] * 120
-    assert found["entropy"].to_list() == pytest.approx(other["entropy"].to_list())
+    result, other = (
+        rating_queue(ratings, labels=labels).sort("item"),
+        consensus(ratings, labels=labels, method="lehner"),
+    )
+    assert result["label"].to_list() == other["label"].to_list()
+    assert result["n_ratings"].to_list() == [9] * 120
+    assert result["entropy"].to_list() == pytest.approx(other["entropy"].to_list())
 
 
 @settings(max_examples=20)
@@ -126,10 +129,10 @@ def test_many_labels_and_raters(frame: Frame) -> None:
 def test_order_changes_nothing(order: list[int], labels: list[str]) -> None:
     rows = [(f"i{i}", f"r{j}", "ABCABBAAC"[(i * i + j * (i % 3)) % 9]) for i in range(10) for j in range(3)]
     ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    one, other = rating_queue(ratings, labels=LABELS), rating_queue(ratings[list(order)], labels=labels)
+    result, other = rating_queue(ratings, labels=LABELS), rating_queue(ratings[list(order)], labels=labels)
     columns = ["item", "n_ratings"]
-    assert one.select(columns).equals(other.select(columns))
-    assert one["expected_gain"].to_list() == pytest.approx(other["expected_gain"].to_list(), abs=1e-9)
+    assert result.select(columns).equals(other.select(columns))
+    assert result["expected_gain"].to_list() == pytest.approx(other["expected_gain"].to_list(), abs=1e-9)
 
 
 def test_rating_the_top_of_the_queue_helps_more_than_rating_any_items() -> None:
@@ -146,8 +149,8 @@ def test_rating_the_top_of_the_queue_helps_more_than_rating_any_items() -> None:
         anyone = rng.permutation(list(truth))[:100].tolist()
         right = []
         for items in (chosen, anyone):
-            found = consensus(pl.concat([first, further.filter(pl.col("item").is_in(items))]), labels=labels)
-            right.append(np.mean([truth[item] == label for item, label in found.select("item", "label").rows()]))
+            result = consensus(pl.concat([first, further.filter(pl.col("item").is_in(items))]), labels=labels)
+            right.append(np.mean([truth[item] == label for item, label in result.select("item", "label").rows()]))
         gain.append(right[0] - right[1])
     assert np.mean(gain) > 4 * np.std(gain) / len(gain) ** 0.5
     assert np.mean(gain) > 0.02

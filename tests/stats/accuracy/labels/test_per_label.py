@@ -27,10 +27,10 @@ def test_raters_who_are_always_right_leave_plain_shares() -> None:
     rows = [(str(i), f"r{j}", names[truth[i]]) for i in range(400) for j in range(5)]
     rows += [(str(i), "bot", names[answer[i]]) for i in range(400)]
     ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    found = label_quality(ratings, systems=["bot"], labels=LABELS, confidence=0.9)
-    assert found["rater"].to_list() == [name for name in ("bot", "r0", "r1", "r2", "r3", "r4") for _ in range(3)]
-    assert found["rater_kind"].to_list() == ["system"] * 3 + ["human"] * 15
-    for label, row in enumerate(found.head(3).iter_rows(named=True)):
+    result = label_quality(ratings, systems=["bot"], labels=LABELS, confidence=0.9)
+    assert result["rater"].to_list() == [name for name in ("bot", "r0", "r1", "r2", "r3", "r4") for _ in range(3)]
+    assert result["rater_kind"].to_list() == ["system"] * 3 + ["human"] * 15
+    for label, row in enumerate(result.head(3).iter_rows(named=True)):
         right = float(((answer == label) & (truth == label)).sum())
         assert row["n_given"] == (answer == label).sum()
         assert row["n_expected"] == pytest.approx((truth == label).sum(), abs=0.01)
@@ -39,7 +39,7 @@ def test_raters_who_are_always_right_leave_plain_shares() -> None:
         p, n = row["precision"], row["n_given"]
         half = 1.645 * (p * (1 - p) / n) ** 0.5
         assert 1.6 * half < row["precision_high"] - row["precision_low"] < 3.2 * half
-    assert found.tail(15)["precision"].to_list() == pytest.approx([1.0] * 15, abs=1e-3)
+    assert result.tail(15)["precision"].to_list() == pytest.approx([1.0] * 15, abs=1e-3)
 
 
 def test_the_right_ones_add_up_to_the_accuracy() -> None:
@@ -47,11 +47,11 @@ def test_the_right_ones_add_up_to_the_accuracy() -> None:
         n_items=300, labels=LABELS, raters=dict.fromkeys("xyz", 0.7), systems={"bot": 0.8}, rng=np.random.default_rng(2)
     ).drop("truth")
     alone = accuracy(world, systems=["bot"], labels=LABELS, methods=["average"])["accuracy"][0]
-    found = label_quality(world, systems=["bot"], labels=LABELS).head(3)
-    right = (found["precision"] * found["n_given"]).sum()
+    result = label_quality(world, systems=["bot"], labels=LABELS).head(3)
+    right = (result["precision"] * result["n_given"]).sum()
     assert right / 300 == pytest.approx(alone, abs=0.003)
-    assert (found["recall"] * found["n_expected"]).sum() == pytest.approx(right)
-    assert found["n_expected"].sum() == pytest.approx(300)
+    assert (result["recall"] * result["n_expected"]).sum() == pytest.approx(right)
+    assert result["n_expected"].sum() == pytest.approx(300)
 
 
 def test_a_system_with_a_weak_label_is_found_out() -> None:
@@ -69,23 +69,23 @@ def test_a_system_with_a_weak_label_is_found_out() -> None:
         everyone = zip(("x", "y", "z", "bot"), given_labels, strict=True)
         rows = [(str(i), rater, names[labels[i]]) for rater, labels in everyone for i in range(300)]
         ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-        found = label_quality(ratings, systems=["bot"], labels=LABELS, confidence=0.9).head(3)
-        held += ((found["recall_low"] <= np.diag(M)) & (found["recall_high"] >= np.diag(M))).to_list()
-        held += ((found["precision_low"] <= precision) & (found["precision_high"] >= precision)).to_list()
-        last = found["recall"].to_list()
+        result = label_quality(ratings, systems=["bot"], labels=LABELS, confidence=0.9).head(3)
+        held += ((result["recall_low"] <= np.diag(M)) & (result["recall_high"] >= np.diag(M))).to_list()
+        held += ((result["precision_low"] <= precision) & (result["precision_high"] >= precision)).to_list()
+        last = result["recall"].to_list()
     assert 0.85 <= np.mean(held) <= 1
     assert last[2] < 0.75 < last[0]
 
 
 def test_undefined(frame: Frame) -> None:
     ratings = frame(*["AAAA", "BBBB", "AABA", "BBBA"] * 6, raters=["x", "y", "z", "bot"])
-    found = label_quality(ratings, systems=["bot"], labels=["A", "B", "C"])
-    never = found.filter((pl.col("rater") == "bot") & (pl.col("label") == "C")).row(0, named=True)
+    result = label_quality(ratings, systems=["bot"], labels=["A", "B", "C"])
+    never = result.filter((pl.col("rater") == "bot") & (pl.col("label") == "C")).row(0, named=True)
     assert (never["precision"], never["n_given"], never["reason"]) == (None, 0, "zero_denominator")
     assert "never gave this label" in never["detail"]
     two = frame(*["AAA", "BBB", "ABA"] * 6, raters=["x", "y", "bot"])
-    found = label_quality(two, systems=["bot"], labels=["A", "B"])
-    assert found["reason"].to_list() == [None, None, *["too_few_raters"] * 4]
+    result = label_quality(two, systems=["bot"], labels=["A", "B"])
+    assert result["reason"].to_list() == [None, None, *["too_few_raters"] * 4]
     unknown = label_quality(frame(*["ABA", "BAB"] * 5, raters=["x", "y", "bot"]), systems=["bot"], labels=["A", "B"])
     assert unknown["reason"].to_list() == ["not_identified"] * 2 + ["too_few_raters"] * 4
     assert unknown["recall"].null_count() == 6
@@ -108,9 +108,9 @@ def test_in_bounds_or_null_with_a_reason_whatever_the_order(world: tuple[pl.Data
     ratings, labels = world
     order = list(range(ratings.height))
     random.shuffle(order)
-    found = label_quality(ratings, systems=["bot"], labels=labels)
-    assert found.equals(label_quality(ratings[order], systems=["bot"], labels=labels))
-    for row in found.iter_rows(named=True):
+    result = label_quality(ratings, systems=["bot"], labels=labels)
+    assert result.equals(label_quality(ratings[order], systems=["bot"], labels=labels))
+    for row in result.iter_rows(named=True):
         assert row["reason"] is None or row["reason"] in REASONS
         for name, low, high in BOUNDED:
             if row[name] is None:

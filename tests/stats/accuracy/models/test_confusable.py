@@ -80,13 +80,13 @@ def test_other_names_for_the_labels_change_nothing(model: Any) -> None:
     rng = np.random.default_rng(5)
     truth = rng.integers(0, 4, 150)
     labels = np.array([[rng.choice(4, p=matrix(0.7)[z]) for _ in range(4)] for z in truth])
-    found = []
+    results = []
     for order in (np.arange(4), np.array([2, 0, 3, 1])):
         codes, n = np.unique(order[labels], axis=0, return_counts=True)
         C = (codes[:, :3, None] == np.arange(4)).sum(axis=1)
-        found.append(fit_of(model, data_of(SystemPatterns(C, codes[:, 3], n)), 0))
-    assert found[0].accuracy == pytest.approx(found[1].accuracy, abs=1e-3)
-    errors = [one.logit_error() for one in found if one.logit_error is not None]
+        results.append(fit_of(model, data_of(SystemPatterns(C, codes[:, 3], n)), 0))
+    assert results[0].accuracy == pytest.approx(results[1].accuracy, abs=1e-3)
+    errors = [result.logit_error() for result in results if result.logit_error is not None]
     assert errors[0] is not None
     assert errors[1] is not None
     assert errors[0][0] == pytest.approx(errors[1][0], rel=0.03)

@@ -65,13 +65,13 @@ def test_sparse_patterns_give_what_dense_ones_give(model: likelihood.Model, monk
 def test_300_raters_with_5_ratings_each(method: str) -> None:
     patterns = sparse_patterns(400, 300, 5, 3)
     estimator = ESTIMATORS[method]
-    found = estimator.fit(patterns)
-    assert found.accuracy is not None
-    assert found.accuracy == pytest.approx(0.85, abs=0.08)
-    interval = estimator.interval(patterns, found, 0.95, 0)
+    result = estimator.fit(patterns)
+    assert result.accuracy is not None
+    assert result.accuracy == pytest.approx(0.85, abs=0.08)
+    interval = estimator.interval(patterns, result, 0.95, 0)
     assert interval.low is not None
     assert interval.high is not None
-    assert 0.5 < interval.low < found.accuracy < interval.high < 1
+    assert 0.5 < interval.low < result.accuracy < interval.high < 1
 
 
 def test_patterns_without_names_are_refused() -> None:

@@ -25,8 +25,8 @@ def test_a_population_of_its_own_is_exact(asymmetry: float, population: Callable
 
 def test_the_kernel_is_that_of_table_6(lehner_facts: dict[str, Any]) -> None:
     errors = 0.6 * np.exp(error_kernel.log_kernel(np.log([2.0]), 5)[0])
-    found = np.where(np.eye(5, dtype=bool), 0.4, errors)
-    assert pytest.approx(np.array(lehner_facts["table6"]["matrix"]), abs=5.1e-4) == found
+    result = np.where(np.eye(5, dtype=bool), 0.4, errors)
+    assert pytest.approx(np.array(lehner_facts["table6"]["matrix"]), abs=5.1e-4) == result
 
 
 def test_rows_of_the_kernel_sum_to_1_without_the_diagonal() -> None:
@@ -44,18 +44,18 @@ def test_the_tilt_is_the_maximum_of_a_general_search() -> None:
         def lost(t: float, E: Any = E, k: int = k) -> float:
             return -float((E[0] * (1 - np.eye(k)) * error_kernel.log_kernel(np.array([t]), k)[0]).sum())
 
-        found = minimize_scalar(lost, bounds=(-15, 15), method="bounded", options={"xatol": 1e-10}).x
-        assert error_kernel.tilt(E)[0] == pytest.approx(found, abs=1e-4)
+        result = minimize_scalar(lost, bounds=(-15, 15), method="bounded", options={"xatol": 1e-10}).x
+        assert error_kernel.tilt(E)[0] == pytest.approx(result, abs=1e-4)
 
 
 def test_errors_at_one_distance_only_do_not_run_away() -> None:
     E = np.zeros((2, 4, 4))
     E[0, [0, 1, 2], [1, 2, 3]] = 5.0  # all one step off: AD would be infinite
-    found = error_kernel.tilt(E)
-    assert np.isfinite(found).all()
-    assert found[0] > 15
-    assert found[1] == 0.0  # no error at all says nothing of AD
-    assert np.isfinite(error_kernel.moments(found, 4)).all()
+    result = error_kernel.tilt(E)
+    assert np.isfinite(result).all()
+    assert result[0] > 15
+    assert result[1] == 0.0  # no error at all says nothing of AD
+    assert np.isfinite(error_kernel.moments(result, 4)).all()
 
 
 @pytest.mark.parametrize(

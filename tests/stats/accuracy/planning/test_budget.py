@@ -37,13 +37,13 @@ def test_the_whole_table_of_an_independent_implementation() -> None:
     table = json.loads(CASES.read_text())["fisher_planner_onecoin_mle"]
     assert len(table) == 108
     for name, expected in table.items():
-        found = re.fullmatch(r"K(\d+)\|m(\d+)\|k([\d.]+)\|s([\d.]+)", name)
-        assert found is not None
-        N, m, kappa, s = int(found[1]), int(found[2]), float(found[3]), float(found[4])
+        results = re.fullmatch(r"K(\d+)\|m(\d+)\|k([\d.]+)\|s([\d.]+)", name)
+        assert results is not None
+        N, m, kappa, s = int(results[1]), int(results[2]), float(results[3]), float(results[4])
         assert sd_per_item(N, m, (1 + (N - 1) * sqrt(kappa)) / N, s) == pytest.approx(expected["sd_root_n"], rel=1e-6)
         for half_width, key in ((0.1, "n_h0_10"), (0.05, "n_h0_05")):
-            asked = plan(n_labels=N, n_raters=m, kappa=kappa, half_width=half_width, confidence=0.9, system_accuracy=s)
-            assert asked.n_items == expected[key], (name, half_width)
+            result = plan(n_labels=N, n_raters=m, kappa=kappa, half_width=half_width, confidence=0.9, system_accuracy=s)
+            assert result.n_items == expected[key], (name, half_width)
 
 
 @pytest.mark.parametrize(("kappa", "n_raters"), [(0.1, 5), (0.3, 3), (0.55, 2), (0.7, 2)])
@@ -60,18 +60,18 @@ def test_a_budget_and_a_half_width_are_two_sides_of_one_plan() -> None:
 
 
 def test_one_row_is_best_and_none_beats_it() -> None:
-    found = raters_for_budget(budget=600, **EXPECTED)
-    assert [share.n_raters for share in found.shares] == list(range(2, 11))
-    assert sum(share.best for share in found.shares) == 1
-    assert found.best.half_width == min(share.half_width for share in found.shares)
-    assert found.warnings == ()
+    result = raters_for_budget(budget=600, **EXPECTED)
+    assert [share.n_raters for share in result.shares] == list(range(2, 11))
+    assert sum(share.best for share in result.shares) == 1
+    assert result.best.half_width == min(share.half_width for share in result.shares)
+    assert result.warnings == ()
 
 
 def test_a_tiny_budget_says_that_it_is_one() -> None:
-    found = raters_for_budget(budget=7, **EXPECTED)
-    assert [share.n_raters for share in found.shares] == [2, 3, 4, 5, 6, 7]
-    assert "many items" in found.warnings[0]
-    assert "say nothing" in found.warnings[1]
+    result = raters_for_budget(budget=7, **EXPECTED)
+    assert [share.n_raters for share in result.shares] == [2, 3, 4, 5, 6, 7]
+    assert "many items" in result.warnings[0]
+    assert "say nothing" in result.warnings[1]
     with pytest.raises(StatsError, match="must be 1,000,000,000,000 ratings or less"):
         raters_for_budget(budget=10**400, **EXPECTED)
     with pytest.raises(StatsError, match="at least the 2 ratings of one item, found 1"):
@@ -79,10 +79,10 @@ def test_a_tiny_budget_says_that_it_is_one() -> None:
 
 
 def test_the_cheapest_plan_is_no_dearer_than_any() -> None:
-    asked = EXPECTED | {"half_width": 0.05}
-    found = cheapest(**asked)
-    every = [plan(n_raters=m, **asked).n_ratings for m in range(2, 11)]
-    assert found.n_ratings == min(every) == found.n_items * found.n_raters
+    options = EXPECTED | {"half_width": 0.05}
+    result = cheapest(**options)
+    every = [plan(n_raters=m, **options).n_ratings for m in range(2, 11)]
+    assert result.n_ratings == min(every) == result.n_items * result.n_raters
 
 
 @pytest.mark.parametrize(("N", "m", "c", "s"), [(2, 2, 0.7, 0.9), (3, 3, 0.6, 0.4), (4, 2, 0.5, 0.95)])
@@ -145,9 +145,9 @@ def test_better_raters_save_gold() -> None:
 
 
 def test_gold_for_too_few_items_is_not_enough() -> None:
-    found = gold_items(**GOLD | {"n_items": 10})
-    assert found.n_gold is None
-    assert found.n_gold_alone == 28
+    result = gold_items(**GOLD | {"n_items": 10})
+    assert result.n_gold is None
+    assert result.n_gold_alone == 28
     with pytest.raises(StatsError, match="two items or more, found 1"):
         gold_items(**GOLD | {"n_items": 1})
 
@@ -160,8 +160,8 @@ def test_more_gold_is_never_worse(r: float, n: float) -> None:
 
 
 def test_a_tiny_half_width_is_answered() -> None:
-    found = gold_items(**GOLD | {"half_width": 0.0001})
-    assert found.n_gold_alone == pytest.approx(1.6449**2 * 0.09 / 0.0001**2, rel=1e-3)
+    result = gold_items(**GOLD | {"half_width": 0.0001})
+    assert result.n_gold_alone == pytest.approx(1.6449**2 * 0.09 / 0.0001**2, rel=1e-3)
 
 
 def test_ratings_help_less_the_more_items_have_gold() -> None:
@@ -188,8 +188,8 @@ def test_what_is_missing() -> None:
 
 
 def test_an_absurd_half_width_is_answered_in_words() -> None:
-    found = plan(n_raters=3, half_width=0.9, **EXPECTED)
-    assert found.n_items == 1
-    assert "says nothing" in found.warnings[0]
-    assert "Take 30 or more" in found.warnings[1]
+    result = plan(n_raters=3, half_width=0.9, **EXPECTED)
+    assert result.n_items == 1
+    assert "says nothing" in result.warnings[0]
+    assert "Take 30 or more" in result.warnings[1]
     assert "says nothing" in gold_items(**GOLD | {"half_width": 0.9}).warnings[0]

@@ -20,11 +20,11 @@ def test_printed_figures(lehner_facts: dict[str, Any]) -> None:
 
 
 def test_fields() -> None:
-    found = plan(**REQUEST)
-    assert found.n_ratings == 3 * found.n_items == 162
-    assert found.rater_accuracy == pytest.approx((1 + 4 * 0.3**0.5) / 5)
-    assert (found.half_width, found.confidence, found.kappa, found.system_accuracy) == (0.1, 0.9, 0.3, 0.9)
-    assert found.warnings == ()
+    result = plan(**REQUEST)
+    assert result.n_ratings == 3 * result.n_items == 162
+    assert result.rater_accuracy == pytest.approx((1 + 4 * 0.3**0.5) / 5)
+    assert (result.half_width, result.confidence, result.kappa, result.system_accuracy) == (0.1, 0.9, 0.3, 0.9)
+    assert result.warnings == ()
     assert len(plan(**{**REQUEST, "kappa": 0.1}).warnings) == 1
 
 
@@ -33,14 +33,14 @@ def test_information_is_that_of_every_row_of_labels(N: int, m: int, c: float, s:
     """Sum over all N^(m+1) rows, with derivatives taken numerically."""
 
     def row_probabilities(s: float, c: float) -> np.ndarray[Any, np.dtype[np.float64]]:
-        def one(row: tuple[int, ...]) -> float:
+        def chance(row: tuple[int, ...]) -> float:
             return sum(
                 (s if row[-1] == x else (1 - s) / (N - 1))
                 * prod(c if label == x else (1 - c) / (N - 1) for label in row[:-1])
                 for x in range(N)
             ) / N  # fmt: skip
 
-        return np.array([one(row) for row in product(range(N), repeat=m + 1)])
+        return np.array([chance(row) for row in product(range(N), repeat=m + 1)])
 
     h, P = 1e-5, row_probabilities(s, c)
     ds = (row_probabilities(s + h, c) - row_probabilities(s - h, c)) / (2 * h)

@@ -30,24 +30,24 @@ def trapped(seed: int = 1, n_items: int = 300) -> tuple[pl.DataFrame, pl.DataFra
 def test_the_annotators_accuracy_is_the_mean_of_their_table_by_ratings() -> None:
     world = world_of(3).filter((pl.col("rater") != "ann") | (pl.col("item").cast(pl.Int64) % 4 == 0))
     human = world.drop("truth").filter(pl.col("rater") != "bot")
-    found = annotators(human, labels=LABELS)
-    mean = np.average(found.raters["accuracy"].to_numpy(), weights=found.raters["n_ratings"].to_numpy())
-    assert found.accuracy == pytest.approx(mean, abs=1e-9)
-    assert found.raters.equals(rater_quality(human, labels=LABELS))
+    result = annotators(human, labels=LABELS)
+    mean = np.average(result.raters["accuracy"].to_numpy(), weights=result.raters["n_ratings"].to_numpy())
+    assert result.accuracy == pytest.approx(mean, abs=1e-9)
+    assert result.raters.equals(rater_quality(human, labels=LABELS))
     average, best = better_than_raters(world.drop("truth"), systems=["bot"], labels=LABELS).rows(named=True)
-    assert average["rater_accuracy"] == found.accuracy
-    assert (best["rater"], best["rater_accuracy"]) == (found.best, found.of(str(found.best))["accuracy"])
-    assert best["rater_accuracy"] == found.raters["accuracy"].max()
+    assert average["rater_accuracy"] == result.accuracy
+    assert (best["rater"], best["rater_accuracy"]) == (result.best, result.of(str(result.best))["accuracy"])
+    assert best["rater_accuracy"] == result.raters["accuracy"].max()
 
 
 def test_the_truth_is_held_as_often_as_said() -> None:
     held = []
     for seed in range(40):
         world = world_of(seed, 150)
-        found = annotators(world.drop("truth").filter(pl.col("rater") != "bot"), labels=LABELS, confidence=0.9)
-        assert found.low is not None
-        assert found.high is not None
-        held.append(found.low <= 0.6833 <= found.high)
+        result = annotators(world.drop("truth").filter(pl.col("rater") != "bot"), labels=LABELS, confidence=0.9)
+        assert result.low is not None
+        assert result.high is not None
+        held.append(result.low <= 0.6833 <= result.high)
     assert 0.8 <= np.mean(held) <= 1
 
 
@@ -86,10 +86,10 @@ def test_the_audit_holds_the_truth_whatever_the_model_gets_wrong() -> None:
         people = float(marked.filter(pl.col("rater") != "bot").select(pl.col("ok").mean()).item())
         system = float(marked.filter(pl.col("rater") == "bot").select(pl.col("ok").mean()).item())
         gold = truth.sample(30, seed=seed)
-        found = annotators(human, labels=LABELS, gold=gold, confidence=0.9)
-        assert found.low is not None
-        assert found.high is not None
-        held.append(found.low <= people <= found.high)
+        result = annotators(human, labels=LABELS, gold=gold, confidence=0.9)
+        assert result.low is not None
+        assert result.high is not None
+        held.append(result.low <= people <= result.high)
         row = better_than_raters(ratings, systems=["bot"], labels=LABELS, gold=gold, confidence=0.9).row(0, named=True)
         differences.append(row["low"] <= system - people <= row["high"])
     assert np.mean(held) >= 0.82
@@ -101,21 +101,21 @@ def test_what_has_too_little_gold_has_no_figure() -> None:
     ratings, truth = trapped()
     human = ratings.filter(pl.col("rater") != "bot")
     late = pl.concat([human, pl.DataFrame({"item": ["299"], "rater": ["late"], "label": ["A"]})])
-    found = annotators(late, labels=LABELS, gold=truth.head(20))
-    row = found.of("late")
+    result = annotators(late, labels=LABELS, gold=truth.head(20))
+    row = result.of("late")
     assert (row["accuracy"], row["reason"]) == (None, "too_few_gold")
-    assert found.of("ann")["accuracy"] is not None
-    one = annotators(human, labels=LABELS, gold=truth.head(1))
-    assert (one.accuracy, one.reason, one.n_gold) == (None, "too_few_gold", 1)
-    assert set(one.raters["reason"]) == {"too_few_gold"}
+    assert result.of("ann")["accuracy"] is not None
+    first = annotators(human, labels=LABELS, gold=truth.head(1))
+    assert (first.accuracy, first.reason, first.n_gold) == (None, "too_few_gold", 1)
+    assert set(first.raters["reason"]) == {"too_few_gold"}
     verdicts = better_than_raters(ratings, systems=["bot"], labels=LABELS, gold=truth.head(1))
     assert verdicts["reason"].to_list() == ["too_few_gold"] * 2
 
 
 def test_the_best_needs_ratings() -> None:
-    found = annotators(world_of(n_items=29).drop("truth").filter(pl.col("rater") != "bot"), labels=LABELS)
-    assert found.best is None
-    assert found.raters["accuracy"].null_count() == 0
+    result = annotators(world_of(n_items=29).drop("truth").filter(pl.col("rater") != "bot"), labels=LABELS)
+    assert result.best is None
+    assert result.raters["accuracy"].null_count() == 0
 
 
 def test_gold_saves_raters_who_tell_nothing_of_each_other() -> None:
@@ -123,10 +123,10 @@ def test_gold_saves_raters_who_tell_nothing_of_each_other() -> None:
     human = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
     gold = pl.DataFrame({"item": [str(i) for i in range(20)], "label": ["A", "B"] * 10})
     assert annotators(human, labels=["A", "B"]).reason == "not_identified"
-    found = annotators(human, labels=["A", "B"], gold=gold)
-    assert found.accuracy == pytest.approx(0.5)
-    assert found.of("ann")["accuracy"] > 0.8
-    assert found.of("bob")["accuracy"] < 0.2
+    result = annotators(human, labels=["A", "B"], gold=gold)
+    assert result.accuracy == pytest.approx(0.5)
+    assert result.of("ann")["accuracy"] > 0.8
+    assert result.of("bob")["accuracy"] < 0.2
 
 
 def test_nobody() -> None:

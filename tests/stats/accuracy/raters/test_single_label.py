@@ -49,15 +49,15 @@ def test_who_has_one_label_where_others_agree_on_another(frame: pl.DataFrame, ma
 def test_the_others_have_the_accuracy_that_they_have_without_that_rater() -> None:
     """Fitted with it, a model puts the rater of one label at .99 and the others, who are right in .9, at .3."""
     everybody = ratings(0.9, 0.9, 0.9, "a")
-    found = annotators(everybody, labels=LABELS)
+    result = annotators(everybody, labels=LABELS)
     honest = annotators(everybody.filter(pl.col("rater") != "r3"), labels=LABELS)
-    assert found.accuracy == pytest.approx(honest.accuracy)
-    assert found.raters["accuracy"].to_list()[:3] == pytest.approx(honest.raters["accuracy"].to_list())
-    row = found.of("r3")
+    assert result.accuracy == pytest.approx(honest.accuracy)
+    assert result.raters["accuracy"].to_list()[:3] == pytest.approx(honest.raters["accuracy"].to_list())
+    row = result.of("r3")
     assert (row["accuracy"], row["low"], row["reason"]) == (None, None, "not_identified")
     assert row["n_ratings"] == 120
     assert row["agreement_with_others"] is not None
-    assert found.best != "r3"
+    assert result.best != "r3"
 
 
 def test_gold_audits_that_rater_too() -> None:
@@ -69,8 +69,8 @@ def test_gold_audits_that_rater_too() -> None:
 
 
 def test_the_check_of_raters_names_the_rater() -> None:
-    found = assumption_checks(ratings(0.9, 0.9, "a"), labels=LABELS, replicates=199)
-    (row,) = found.filter(name="raters").to_dicts()
+    result = assumption_checks(ratings(0.9, 0.9, "a"), labels=LABELS, replicates=199)
+    (row,) = result.filter(name="raters").to_dicts()
     assert row["violated"] is not False
     assert "came from r2." in row["detail"]
     assert "Leave r2 out." in row["detail"]

@@ -22,17 +22,17 @@ def share(cells: list[int], rest: list[int], weights: list[float] | None = None)
 @pytest.mark.parametrize("name", GOLDEN)
 def test_equal_to_the_published_package(name: str) -> None:
     case = GOLDEN[name]
-    found = powered_mean(share(case["cells"], case["rest"], case.get("weights")))
-    assert found.estimate == pytest.approx(case["estimate"], abs=1e-6)
-    assert found.se == pytest.approx(case["se"], abs=1e-6)
+    result = powered_mean(share(case["cells"], case["rest"], case.get("weights")))
+    assert result.estimate == pytest.approx(case["estimate"], abs=1e-6)
+    assert result.se == pytest.approx(case["se"], abs=1e-6)
     z = float(ndtri(0.975))
-    assert found.estimate - z * found.se == pytest.approx(case["low"], abs=1e-6)
+    assert result.estimate - z * result.se == pytest.approx(case["low"], abs=1e-6)
 
 
 def test_without_further_items_it_is_the_gold_share() -> None:
-    found = powered_mean(share([5, 1, 2, 12], [0, 0]))
-    assert (found.estimate, found.lam) == (0.3, 0.0)
-    low, high = powered_interval(share([5, 1, 2, 12], [0, 0]), found, 0.95)
+    result = powered_mean(share([5, 1, 2, 12], [0, 0]))
+    assert (result.estimate, result.lam) == (0.3, 0.0)
+    low, high = powered_interval(share([5, 1, 2, 12], [0, 0]), result, 0.95)
     assert low < 0.3 < high
 
 
@@ -46,9 +46,9 @@ def test_gold_that_agrees_throughout_makes_no_interval_of_width_zero(cells: list
 
 def test_the_interval_holds_an_estimate_cut_at_zero() -> None:
     given = share([0, 0, 6, 14], [300, 10])
-    found = powered_mean(given)
-    low, high = powered_interval(given, found, 0.95)
-    assert low <= max(found.estimate, 0) <= high
+    result = powered_mean(given)
+    low, high = powered_interval(given, result, 0.95)
+    assert low <= max(result.estimate, 0) <= high
 
 
 def test_more_gold_narrows_it_and_so_do_good_predictions() -> None:

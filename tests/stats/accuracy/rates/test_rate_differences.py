@@ -17,8 +17,8 @@ def two_months(
     rows, known = [], []
     for version, rate in zip(("v1", "v2"), rates, strict=True):
         truth = rng.random(n) < rate
-        said = truth ^ (rng.random(n) < 0.1)
-        rows += [(f"{version}-{i}", version, LABELS[int(not s)]) for i, s in enumerate(said)]
+        text = truth ^ (rng.random(n) < 0.1)
+        rows += [(f"{version}-{i}", version, LABELS[int(not s)]) for i, s in enumerate(text)]
         known += [(f"{version}-{i}", LABELS[int(not t)]) for i, t in enumerate(truth[:gold])]
     frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
     return frame, pl.DataFrame(known, schema=["item", "label"], orient="row")

@@ -59,9 +59,9 @@ def sparse(n_items, n_raters, per_item, seed=1):
     ]
 
 
-def assert_same(one, other, columns=FIGURES):
-    assert one.height == other.height
-    for a, b in zip(one.iter_rows(named=True), other.iter_rows(named=True), strict=True):
+def assert_same(first, other, columns=FIGURES):
+    assert first.height == other.height
+    for a, b in zip(first.iter_rows(named=True), other.iter_rows(named=True), strict=True):
         for column, value in b.items():
             if column in columns:
                 assert a[column] == (None if value is None else pytest.approx(value, abs=1e-9)), (column, a, b)
@@ -69,9 +69,9 @@ def assert_same(one, other, columns=FIGURES):
                 assert a[column] == value, (column, a, b)
 
 
-def assert_reasons(found):
-    assert set(found["reason"].drop_nulls()) <= set(REASONS)
-    for column in found.select(pl.col(pl.Float64)):
+def assert_reasons(result):
+    assert set(result["reason"].drop_nulls()) <= set(REASONS)
+    for column in result.select(pl.col(pl.Float64)):
         assert column.drop_nulls().is_finite().all()
 
 
@@ -81,25 +81,25 @@ def assert_reasons(found):
 def test_fleiss_kappa_of_each_diagnosis(ratings_from):
     # Fleiss (1971): kappa_j = 1 - sum_i n_ij (6 - n_ij) / (30 * 6 * 5 p_j q_j). Depression 26 of 180 ratings and
     # sum_i n_ij (6 - n_ij) = 84: 1 - 84 / (900 * 26/180 * 154/180) = .245
-    found = by_label(ratings_from["counts"](DIAGNOSES, "12345"), labels=list("12345"))
+    result = by_label(ratings_from["counts"](DIAGNOSES, "12345"), labels=list("12345"))
     p = [sum(row[j] for row in DIAGNOSES) / 180 for j in range(5)]
     kappas = [1 - sum(row[j] * (6 - row[j]) for row in DIAGNOSES) / (900 * p[j] * (1 - p[j])) for j in range(5)]
-    assert found["estimate"].to_list() == pytest.approx(kappas, abs=1e-12)
-    assert found["estimate"].round(3).to_list() == [0.245, 0.245, 0.52, 0.471, 0.566]
+    assert result["estimate"].to_list() == pytest.approx(kappas, abs=1e-12)
+    assert result["estimate"].round(3).to_list() == [0.245, 0.245, 0.52, 0.471, 0.566]
     # the kappa of all labels is their mean, weighted by p_j q_j: .430
     mean = sum(p * (1 - p) * kappa for p, kappa in zip(p, kappas, strict=True)) / sum(p * (1 - p) for p in p)
     assert mean == pytest.approx(0.4302445, abs=1e-7)
 
 
 def assert_recoded(rows, **chosen):
-    found = by_label(frame(rows), labels=LABELS, **chosen)
-    assert found.schema == LABEL_SCHEMA
-    assert found.select("label", "name").rows() == [
+    result = by_label(frame(rows), labels=LABELS, **chosen)
+    assert result.schema == LABEL_SCHEMA
+    assert result.select("label", "name").rows() == [
         (label, name) for label in LABELS for name in chosen["coefficients"]
     ]
     for label in LABELS:
         recoded = frame((item, rater, "it" if given == label else "rest") for item, rater, given in rows)
-        assert_same(found.filter(label=label).drop("label"), agreement(recoded, labels=["it", "rest"], **chosen))
+        assert_same(result.filter(label=label).drop("label"), agreement(recoded, labels=["it", "rest"], **chosen))
 
 
 @settings(max_examples=40, deadline=None)
@@ -118,35 +118,35 @@ def test_a_label_with_many_raters(n_raters):
 
 def test_a_label_by_coefficients_of_counts_only_is_the_same():
     rows, chosen = sparse(60, 9, 4), {"interval_method": "bca", "replicates": 100, "population": 1000}
-    one = by_label(frame(rows), labels=LABELS, coefficients=["fleiss_kappa"], **chosen)
+    result = by_label(frame(rows), labels=LABELS, coefficients=["fleiss_kappa"], **chosen)
     both = by_label(frame(rows), labels=LABELS, coefficients=["conger_kappa", "fleiss_kappa"], **chosen)
-    assert_same(one, both.filter(name="fleiss_kappa"))
+    assert_same(result, both.filter(name="fleiss_kappa"))
 
 
 def test_two_labels_are_each_others_rest(ratings_from):
     ratings = ratings_from["raters"]([list("AABBABAB"), list("ABBBAABB"), list("AABBABBB")])
     for method in ("t", "percentile"):
         chosen = {"coefficients": None, "interval_method": method, "replicates": 200}
-        found = by_label(ratings, labels=["A", "B"], **chosen)
-        a, b = (found.filter(label=label).drop("label") for label in "AB")
+        result = by_label(ratings, labels=["A", "B"], **chosen)
+        a, b = (result.filter(label=label).drop("label") for label in "AB")
         assert a.equals(b)
         assert a.equals(agreement(ratings, labels=["A", "B"], **chosen))
 
 
 def test_a_label_nobody_used_and_a_single_label(ratings_from):
     ratings = ratings_from["raters"]([list("AAB"), list("ABB")])
-    found = by_label(ratings, labels=LABELS, coefficients=["fleiss_kappa", "gwet_ac1"])
-    assert found["reason"].to_list() == [None] * 4 + ["zero_denominator", None]
-    assert found["estimate"][5] == 1
+    result = by_label(ratings, labels=LABELS, coefficients=["fleiss_kappa", "gwet_ac1"])
+    assert result["reason"].to_list() == [None] * 4 + ["zero_denominator", None]
+    assert result["estimate"][5] == 1
     alone = by_label(ratings_from["raters"]([list("AAA"), list("AAA")]), labels=["A"])
     assert alone.select("label", "reason", "n_labels").rows() == [("A", "zero_denominator", 1)]
 
 
 def test_labels_of_one_rater_or_none(ratings_from):
     for lines in ([], [list("ABC")]):
-        found = by_label(ratings_from["raters"](lines), labels=LABELS)
-        assert found["reason"].to_list() == ["too_few_raters"] * 3
-        assert found["estimate"].null_count() == 3
+        result = by_label(ratings_from["raters"](lines), labels=LABELS)
+        assert result["reason"].to_list() == ["too_few_raters"] * 3
+        assert result["estimate"].null_count() == 3
 
 
 # each rater
@@ -157,28 +157,28 @@ def by_definition(rows, w=None):
     items = defaultdict(dict)
     for item, rater, label in rows:
         items[item][rater] = LABELS.index(label)
-    found = {rater: [0, 0, []] for _, rater, _ in rows}
+    results = {rater: [0, 0, []] for _, rater, _ in rows}
     w = np.eye(len(LABELS)) if w is None else w
     for given_labels in items.values():
         for rater, label in given_labels.items():
             others = [other for name, other in given_labels.items() if name != rater]
-            found[rater][0] += 1
-            found[rater][1] += bool(others)
-            found[rater][2] += [(w[label, other] + w[other, label]) / 2 for other in others]
-    return [(rater, n, n_items, sum(p) / len(p) if p else None) for rater, (n, n_items, p) in sorted(found.items())]
+            results[rater][0] += 1
+            results[rater][1] += bool(others)
+            results[rater][2] += [(w[label, other] + w[other, label]) / 2 for other in others]
+    return [(rater, n, n_items, sum(p) / len(p) if p else None) for rater, (n, n_items, p) in sorted(results.items())]
 
 
 def test_three_raters_by_hand(ratings_from):
     # z differs from x and y, who agree on all but item 3: of the 8 pairs of z one agrees; without z, x and y have the
     # items AA AA AB BB: 3/4 observed, alpha = 1 - (8 - 1) * 1 / (5 * 3) = 8/15
     ratings = ratings_from["raters"]([list("AAAB"), list("AABB"), list("BBBA")])
-    found = by_rater(ratings, labels=["A", "B"])
-    assert found.schema == RATER_SCHEMA
-    row = found.row(2, named=True)
+    result = by_rater(ratings, labels=["A", "B"])
+    assert result.schema == RATER_SCHEMA
+    row = result.row(2, named=True)
     assert (row["rater"], row["n_ratings"], row["n_items"], row["agreement_with_others"]) == ("r002", 4, 4, 1 / 8)
     assert row["without"] == pytest.approx(8 / 15)
     assert row["difference"] == pytest.approx(8 / 15 - row["estimate"])
-    assert row["difference"] == found["difference"].max() > 0
+    assert row["difference"] == result["difference"].max() > 0
 
 
 @settings(max_examples=60, deadline=None)
@@ -187,10 +187,10 @@ def test_without_a_rater_is_agreement_of_the_other_ratings(rows, coefficient, se
     scale, weights = setting
     rows = [(item, rater, str("ABC".index(label))) for item, rater, label in rows]
     chosen = {"labels": ["0", "1", "2"], "scale": scale, "weights": weights}
-    found = by_rater(frame(rows), coefficient=coefficient, **chosen)
-    assert_reasons(found)
+    result = by_rater(frame(rows), coefficient=coefficient, **chosen)
+    assert_reasons(result)
     whole = agreement(frame(rows), coefficients=[coefficient], **chosen)
-    for row in found.iter_rows(named=True):
+    for row in result.iter_rows(named=True):
         others = [kept for kept in rows if kept[1] != row["rater"]]
         left = agreement(frame(others), coefficients=[coefficient], **chosen).row(0, named=True)
         assert row["without"] == (None if left["estimate"] is None else pytest.approx(left["estimate"], abs=1e-9))
@@ -206,33 +206,33 @@ def test_without_a_rater_is_agreement_of_the_other_ratings(rows, coefficient, se
 def test_agreement_with_the_others(rows, seed, weighted):
     w = np.random.default_rng(seed).random((3, 3))
     np.fill_diagonal(w, 1)
-    found = by_rater(frame(rows), labels=LABELS, weights=w if weighted else None)
+    result = by_rater(frame(rows), labels=LABELS, weights=w if weighted else None)
     expected = by_definition(rows, w if weighted else None)
-    assert found.select("rater", "n_ratings", "n_items").rows() == [row[:3] for row in expected]
-    for share, row in zip(found["agreement_with_others"], expected, strict=True):
+    assert result.select("rater", "n_ratings", "n_items").rows() == [row[:3] for row in expected]
+    for share, row in zip(result["agreement_with_others"], expected, strict=True):
         assert share == (None if row[3] is None else pytest.approx(row[3], abs=1e-12))
 
 
 def test_two_thousand_sparse_raters():
     rows = sparse(4000, 2000, 3)
-    found = by_rater(frame(rows), labels=LABELS)
-    assert found.height == len({rater for _, rater, _ in rows})
-    assert_reasons(found)
-    for rater in random.Random(2).sample(found["rater"].to_list(), 3):
+    result = by_rater(frame(rows), labels=LABELS)
+    assert result.height == len({rater for _, rater, _ in rows})
+    assert_reasons(result)
+    for rater in random.Random(2).sample(result["rater"].to_list(), 3):
         others = frame(row for row in rows if row[1] != rater)
         left = agreement(others, labels=LABELS, coefficients=["krippendorff_alpha"])["estimate"][0]
-        assert found.filter(rater=rater)["without"][0] == pytest.approx(left, abs=1e-12)
+        assert result.filter(rater=rater)["without"][0] == pytest.approx(left, abs=1e-12)
     quality = rater_quality(frame(rows), labels=LABELS)  # means the same by the same name
-    assert found["agreement_with_others"].to_list() == pytest.approx(quality["agreement_with_others"].to_list())
+    assert result["agreement_with_others"].to_list() == pytest.approx(quality["agreement_with_others"].to_list())
 
 
 def test_too_many_raters_for_a_coefficient_that_knows_them():
-    found = by_rater(frame(sparse(200, 110, 5)), labels=LABELS, coefficient="conger_kappa")
-    assert set(found["reason"]) == {"not_applicable"}
-    assert found["without"].null_count() == found.height
-    assert found["agreement_with_others"].null_count() == 0
-    assert found["detail"][0] == "conger_kappa is computed without each rater for at most 100 raters, found 110."
-    assert found["estimate"][0] is not None
+    result = by_rater(frame(sparse(200, 110, 5)), labels=LABELS, coefficient="conger_kappa")
+    assert set(result["reason"]) == {"not_applicable"}
+    assert result["without"].null_count() == result.height
+    assert result["agreement_with_others"].null_count() == 0
+    assert result["detail"][0] == "conger_kappa is computed without each rater for at most 100 raters, found 110."
+    assert result["estimate"][0] is not None
 
 
 def test_blocks_of_raters_change_nothing(monkeypatch):
@@ -243,9 +243,9 @@ def test_blocks_of_raters_change_nothing(monkeypatch):
 
 
 def test_raters_without_figures(ratings_from):
-    one = by_rater(ratings_from["raters"]([list("AB")]), labels=LABELS).row(0, named=True)
-    assert (one["n_ratings"], one["n_items"], one["agreement_with_others"]) == (2, 0, None)
-    assert (one["reason"], one["detail"]) == ("too_few_raters", "Agreement needs at least 2 raters, found 1.")
+    result = by_rater(ratings_from["raters"]([list("AB")]), labels=LABELS).row(0, named=True)
+    assert (result["n_ratings"], result["n_items"], result["agreement_with_others"]) == (2, 0, None)
+    assert (result["reason"], result["detail"]) == ("too_few_raters", "Agreement needs at least 2 raters, found 1.")
     two = by_rater(ratings_from["raters"]([list("ABA"), list("ABB")]), labels=LABELS)
     assert two["reason"].to_list() == ["too_few_raters"] * 2
     assert two["agreement_with_others"].to_list() == pytest.approx([2 / 3, 2 / 3])
@@ -267,16 +267,16 @@ def test_four_items_by_hand():
     # item 1: A A B, two of three pairs differ; entropy log2 3 - 2/3 bits, of log2 3 at most. item 2: A C, with linear
     # weights wholly different, A B half. item 3: one rating
     rows = [("1", "x", "A"), ("1", "y", "A"), ("1", "z", "B"), ("2", "x", "A"), ("2", "y", "C"), ("3", "x", "B")]
-    found = by_item(frame([*rows, ("4", "y", "C"), ("4", "z", "C")]), labels=LABELS)
-    assert found.schema == ITEM_SCHEMA
+    result = by_item(frame([*rows, ("4", "y", "C"), ("4", "z", "C")]), labels=LABELS)
+    assert result.schema == ITEM_SCHEMA
     H = math.log2(3) - 2 / 3
-    assert found.drop("reason").rows() == [
+    assert result.drop("reason").rows() == [
         ("2", 2, 2, ["A", "C"], 0.5, 1.0, 1.0, pytest.approx(1 / math.log2(3))),
         ("1", 3, 2, ["A"], 2 / 3, 2 / 3, pytest.approx(H), pytest.approx(H / math.log2(3))),
         ("4", 2, 1, ["C"], 1.0, 0.0, 0.0, 0.0),
         ("3", 1, 1, ["B"], 1.0, None, None, None),
     ]
-    assert found["reason"].to_list() == [None, None, None, "too_few_ratings"]
+    assert result["reason"].to_list() == [None, None, None, "too_few_ratings"]
     weighted = by_item(frame(rows), labels=LABELS, scale="ordinal", weights="linear")
     assert weighted["disagreement"].to_list() == [1, pytest.approx(1 / 3), None]
 
@@ -284,14 +284,14 @@ def test_four_items_by_hand():
 @settings(max_examples=60, deadline=None)
 @given(some_rows, st.sampled_from([None, "linear", "quadratic"]), st.randoms(use_true_random=False))
 def test_an_item_by_definition(rows, weights, chance):
-    found = by_item(frame(rows), labels=LABELS, scale="ordinal", weights=weights)
-    assert_reasons(found)
+    result = by_item(frame(rows), labels=LABELS, scale="ordinal", weights=weights)
+    assert_reasons(result)
     items = defaultdict(list)
     for item, _, label in rows:
         items[item].append(label)
-    assert sorted(found["item"]) == sorted(items)
+    assert sorted(result["item"]) == sorted(items)
     power = {None: 0, "linear": 1, "quadratic": 2}[weights]
-    for row in found.iter_rows(named=True):
+    for row in result.iter_rows(named=True):
         labels = items[row["item"]]
         counts = Counter(labels)
         assert (row["n_ratings"], row["n_labels_used"]) == (len(labels), len(counts))
@@ -306,9 +306,11 @@ def test_an_item_by_definition(rows, weights, chance):
         H = sum(n / len(labels) * math.log2(len(labels) / n) for n in counts.values())
         assert row["entropy"] == pytest.approx(H, abs=1e-12)
         assert row["entropy_normalised"] == pytest.approx(H / math.log2(3), abs=1e-12)
-    keys = [(row[5] is None, -round(row[5] or 0, 9), -round(row[6] or 0, 9), row[0]) for row in found.iter_rows()]
+    keys = [(row[5] is None, -round(row[5] or 0, 9), -round(row[6] or 0, 9), row[0]) for row in result.iter_rows()]
     assert keys == sorted(keys)
-    assert by_item(frame(chance.sample(rows, len(rows))), labels=LABELS, scale="ordinal", weights=weights).equals(found)
+    assert by_item(frame(chance.sample(rows, len(rows))), labels=LABELS, scale="ordinal", weights=weights).equals(
+        result
+    )
 
 
 def test_the_mean_of_the_items_is_percent_agreement():
@@ -322,9 +324,9 @@ def test_dozens_of_labels_need_several_key_words():
     labels = [f"label {j}" for j in range(40)]
     chance = random.Random(1)
     rows = [(f"{i:02}", f"r{g}", chance.choice(labels)) for i in range(50) for g in range(30)]
-    found = by_item(frame(rows), labels=labels)
-    assert set(found["n_ratings"]) == {30}
-    for item, top in found.select("item", "top_labels").iter_rows():
+    result = by_item(frame(rows), labels=labels)
+    assert set(result["n_ratings"]) == {30}
+    for item, top in result.select("item", "top_labels").iter_rows():
         counts = Counter(label for other, _, label in rows if other == item)
         assert top == [label for label in labels if counts[label] == max(counts.values())]
 

@@ -31,13 +31,13 @@ def test_a_pair_is_the_agreement_of_its_common_items(n_raters, weights, monkeypa
     monkeypatch.setattr(by_pair, "MAX_CELLS", 30 if n_raters == 4 else 600)  # blocks of 3 or 66 pairs
     ratings = ratings_of(20, n_raters, 0.4)
     names = list(COEFFICIENTS)
-    found = pairwise(ratings, labels=LABELS, scale="ordinal", weights=weights, coefficients=names)
-    chosen = random.Random(2).sample(found.select("rater_a", "rater_b").unique().sort(pl.all()).rows(), 6)
+    result = pairwise(ratings, labels=LABELS, scale="ordinal", weights=weights, coefficients=names)
+    chosen = random.Random(2).sample(result.select("rater_a", "rater_b").unique().sort(pl.all()).rows(), 6)
     for a, b in chosen:
         both = ratings.filter(pl.col("rater").is_in([a, b]))
         both = both.filter(pl.len().over("item") == 2)
         expected = agreement(both, labels=LABELS, scale="ordinal", weights=weights, coefficients=names)
-        of_pair = found.filter(rater_a=a, rater_b=b)
+        of_pair = result.filter(rater_a=a, rater_b=b)
         assert of_pair["coefficient"].to_list() == names
         assert of_pair["n_items"].to_list() == [both["item"].n_unique()] * len(names)
         assert of_pair["reason"].to_list() == expected["reason"].to_list()
@@ -50,12 +50,12 @@ def test_all_pairs_with_common_items_and_no_others():
     ratings = ratings_of(30, 25, 0.1)
     items = {rater: set(part["item"]) for (rater,), part in ratings.group_by("rater")}
     common = {(a, b): len(items[a] & items[b]) for a in items for b in items if a < b and items[a] & items[b]}
-    found = pairwise(ratings, labels=LABELS, coefficients=["percent_agreement", "cohen_kappa"])
+    result = pairwise(ratings, labels=LABELS, coefficients=["percent_agreement", "cohen_kappa"])
     assert len(common) < 25 * 24 / 2, "the example has pairs without a common item"
-    assert found.height == 2 * len(common)
-    assert {(a, b): n for a, b, n in found.select("rater_a", "rater_b", "n_items").iter_rows()} == common
-    assert found.select("rater_a", "rater_b").rows() == sorted(found.select("rater_a", "rater_b").rows())
-    assert found["coefficient"].to_list() == ["percent_agreement", "cohen_kappa"] * len(common)
+    assert result.height == 2 * len(common)
+    assert {(a, b): n for a, b, n in result.select("rater_a", "rater_b", "n_items").iter_rows()} == common
+    assert result.select("rater_a", "rater_b").rows() == sorted(result.select("rater_a", "rater_b").rows())
+    assert result["coefficient"].to_list() == ["percent_agreement", "cohen_kappa"] * len(common)
 
 
 @pytest.mark.parametrize("method", ["t", "normal", "jackknife", "percentile", "bca"])
@@ -72,38 +72,38 @@ def test_blocks_of_pairs_change_nothing(method, monkeypatch):
 def test_min_items_leaves_out_pairs_with_fewer():
     ratings = ratings_of(30, 12, 0.3)
     names = ["cohen_kappa", "gwet_ac1"]
-    found = pairwise(ratings, labels=LABELS, coefficients=names)
+    result = pairwise(ratings, labels=LABELS, coefficients=names)
     for least in (1, 3, 4, 31):
-        expected = found.filter(pl.col("n_items") >= least)
+        expected = result.filter(pl.col("n_items") >= least)
         assert pairwise(ratings, labels=LABELS, coefficients=names, min_items=least).equals(expected)
-    assert 0 < found.filter(pl.col("n_items") >= 4).height < found.height
+    assert 0 < result.filter(pl.col("n_items") >= 4).height < result.height
     with pytest.raises(StatsError, match="min_items or more, a number from 1, found 0"):
         pairwise(ratings, labels=LABELS, min_items=0)
 
 
 def test_all_coefficients_of_a_pair():
-    found = pairwise(ratings_of(10, 2, 1.0), labels=["A", "B", "C"], coefficients=None)
-    assert found["coefficient"].to_list() == list(COEFFICIENTS)
+    result = pairwise(ratings_of(10, 2, 1.0), labels=["A", "B", "C"], coefficients=None)
+    assert result["coefficient"].to_list() == list(COEFFICIENTS)
     # three labels, and not numbers
-    undefined = found.filter(pl.col("reason") == "not_applicable")["coefficient"].to_list()
+    undefined = result.filter(pl.col("reason") == "not_applicable")["coefficient"].to_list()
     assert undefined == ["yule_y", "icc1", "icc2", "icc3", "icc1k", "icc2k", "icc3k"]
 
 
 def test_undefined_pairs_have_a_reason():
     rows = [("1", "a", "A"), ("1", "b", "A"), ("1", "c", "A"), ("2", "b", "A"), ("2", "c", "A")]
     ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    found = pairwise(ratings, labels=LABELS)
-    assert found.select("rater_a", "rater_b", "estimate", "n_items", "reason").rows() == [
+    result = pairwise(ratings, labels=LABELS)
+    assert result.select("rater_a", "rater_b", "estimate", "n_items", "reason").rows() == [
         ("a", "b", None, 1, "too_few_items"),
         ("a", "c", None, 1, "too_few_items"),
         ("b", "c", None, 2, "zero_denominator"),
     ]
-    assert set(found["reason"]) <= set(REASONS)
+    assert set(result["reason"]) <= set(REASONS)
 
 
 @pytest.mark.parametrize("rows", [[], [("1", "a", "A"), ("2", "b", "B")]])
 def test_no_pairs(rows):
     schema = {"item": pl.String, "rater": pl.String, "label": pl.String}
-    found = pairwise(pl.DataFrame(rows, schema=schema, orient="row"), labels=LABELS)
-    assert found.schema == by_pair.SCHEMA
-    assert found.is_empty()
+    result = pairwise(pl.DataFrame(rows, schema=schema, orient="row"), labels=LABELS)
+    assert result.schema == by_pair.SCHEMA
+    assert result.is_empty()

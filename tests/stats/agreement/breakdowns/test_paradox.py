@@ -60,13 +60,13 @@ def test_when_there_is_a_note(cells, noted, ratings_from):
     assert (of_cells(ratings_from, *cells)["note"] is not None) == noted
 
 
-cells = st.tuples(*[st.integers(0, 12)] * 4).filter(lambda found: sum(found) > 1)
+cells = st.tuples(*[st.integers(0, 12)] * 4).filter(lambda result: sum(result) > 1)
 
 
 @settings(max_examples=100, deadline=None)
 @given(cells)
-def test_two_raters_and_labels_are_byrts_indices(ratings_from, found):
-    a, b, c, d = found
+def test_two_raters_and_labels_are_byrts_indices(ratings_from, result):
+    a, b, c, d = result
     n = a + b + c + d
     row = of_cells(ratings_from, a, b, c, d)
     assert row["prevalence_index"] == pytest.approx(abs(a - d) / n, abs=1e-12)
@@ -122,24 +122,24 @@ def test_any_raters_and_labels_with_gaps(rows):
     assert row["most_used_share"] == pytest.approx(share, abs=1e-12)
     assert row["prevalence_index"] == pytest.approx(prevalence, abs=1e-12)
     assert row["bias_index"] == pytest.approx(bias, abs=1e-12)
-    found = agreement(frame(rows), labels=LABELS, coefficients=["conger_kappa"]).row(0, named=True)
-    assert row["observed"] == pytest.approx(found["observed"], abs=1e-12)
-    if found["estimate"] is not None:
-        assert row["kappa"] == pytest.approx(found["estimate"], abs=1e-12)
+    result = agreement(frame(rows), labels=LABELS, coefficients=["conger_kappa"]).row(0, named=True)
+    assert row["observed"] == pytest.approx(result["observed"], abs=1e-12)
+    if result["estimate"] is not None:
+        assert row["kappa"] == pytest.approx(result["estimate"], abs=1e-12)
 
 
 @settings(max_examples=50, deadline=None)
 @given(rows_of, st.permutations(LABELS), st.randoms(use_true_random=False))
 def test_names_and_order_change_no_figure(rows, other_names, chance):
     rows += [(item, rater, "C") for item in ("90", "91") for rater in "vz"]  # enough to be defined
-    one = paradox(frame(rows), labels=LABELS)
+    result = paradox(frame(rows), labels=LABELS)
     renamed = dict(zip(LABELS, other_names, strict=True))
     shuffled = [(item, {"v": "z", "z": "v"}.get(rater, rater), renamed[label]) for item, rater, label in rows]
     chance.shuffle(shuffled)
     other = paradox(frame(shuffled), labels=other_names)
-    assert renamed[one["most_used_label"][0]] == other["most_used_label"][0]
+    assert renamed[result["most_used_label"][0]] == other["most_used_label"][0]
     for column in COLUMNS:
-        a, b = one[column][0], other[column][0]
+        a, b = result[column][0], other[column][0]
         assert a == (b if b is None else pytest.approx(b, abs=1e-12)), column
 
 
@@ -192,9 +192,9 @@ def test_equal_shares_name_the_first_declared_label(ratings_from):
     ],
 )
 def test_undefined(lines, labels, reason, note, ratings_from):
-    found = paradox(ratings_from["raters"](lines), labels=labels)
-    assert found.schema == SCHEMA
-    row = found.row(0, named=True)
+    result = paradox(ratings_from["raters"](lines), labels=labels)
+    assert result.schema == SCHEMA
+    row = result.row(0, named=True)
     assert row["reason"] == reason
     assert note in row["note"]
     assert row["prevalence_index"] is None

@@ -25,8 +25,8 @@ def apart(seed: int, knows: tuple[float, ...], n_items: int = 200) -> str | None
         for number, share in enumerate(knows)
     ]
     ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    found = rater_apart(pairwise(ratings, labels=["0", "1", "2"]).to_dicts())
-    return found.rater if found else None
+    result = rater_apart(pairwise(ratings, labels=["0", "1", "2"]).to_dicts())
+    return result.rater if result else None
 
 
 def test_who_guesses_is_named_among_those_who_know() -> None:
@@ -45,10 +45,10 @@ def test_the_figures_are_means_by_items() -> None:
         pair("c", "x", -0.5, n_items=19),  # too few to count
         pair("b", "c", 0.1, coefficient="percent_agreement"),
     ]  # fmt: skip
-    found = rater_apart(rows)
-    assert found is not None
-    assert (found.rater, found.kappa, found.among_others) == ("x", pytest.approx(0.15), pytest.approx(0.8))
-    assert found.sentence == "x agrees little with the others (kappa 0.15), who agree with each other (0.80)."
+    result = rater_apart(rows)
+    assert result is not None
+    assert (result.rater, result.kappa, result.among_others) == ("x", pytest.approx(0.15), pytest.approx(0.8))
+    assert result.sentence == "x agrees little with the others (kappa 0.15), who agree with each other (0.80)."
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_the_figures_are_means_by_items() -> None:
 )
 def test_what_is_not_sure_names_nobody(changed: dict[str, Any]) -> None:
     rows = {("a", "x"): pair("a", "x", 0.1), ("b", "x"): pair("b", "x", 0.1), ("a", "b"): pair("a", "b", 0.9)}
-    found = rater_apart(rows.values())
-    assert found is not None
-    assert found.rater == "x"
+    result = rater_apart(rows.values())
+    assert result is not None
+    assert result.rater == "x"
     rows[changed["rater_a"], changed["rater_b"]] = changed
     assert rater_apart(rows.values()) is None

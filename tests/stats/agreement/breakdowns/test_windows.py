@@ -42,15 +42,15 @@ def test_a_window_is_its_items_alone(
         for window, size in (("few", 5), ("all", 32), ("half", 15), ("one", 1))
     ]
     parts.append(pl.DataFrame({"window": "alone", "item": lonely["item"], "n_items": [1, 2]}))  # with one rater
-    found = agreement_by_window(
+    result = agreement_by_window(
         ratings, pl.concat(parts), labels=LABELS, scale=scale, coefficients=names, confidence=0.9
     )
-    assert found["window"].unique(maintain_order=True).to_list() == ["all", "alone", "few", "half", "one"]
+    assert result["window"].unique(maintain_order=True).to_list() == ["all", "alone", "few", "half", "one"]
     for part in parts:
         alone = agreement(
             ratings.join(part.drop("window"), on="item"), labels=LABELS, scale=scale, coefficients=names, confidence=0.9
         )
-        of_window = found.filter(pl.col("window") == part["window"][0]).drop("window")
+        of_window = result.filter(pl.col("window") == part["window"][0]).drop("window")
         assert_frame_equal(of_window, alone, abs_tol=1e-9, rel_tol=1e-9)
 
 
@@ -72,8 +72,8 @@ def test_raters_who_are_not_in_a_window_do_not_count() -> None:
     rows = [("1", "a", "1"), ("1", "b", "1"), ("2", "c", "2"), ("2", "d", "1")]
     ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
     windows = pl.DataFrame({"window": [1, 2], "item": ["1", "2"], "n_items": [4, 1]})
-    found = agreement_by_window(ratings, windows, labels=LABELS, coefficients=["percent_agreement"])
-    assert found.select("n_raters", "n_items", "n_ratings").rows() == [(2, 4, 8), (2, 1, 2)]
+    result = agreement_by_window(ratings, windows, labels=LABELS, coefficients=["percent_agreement"])
+    assert result.select("n_raters", "n_items", "n_ratings").rows() == [(2, 4, 8), (2, 1, 2)]
     assert agreement_by_window(ratings, windows.clear(), labels=LABELS).is_empty()
 
 

@@ -16,17 +16,17 @@ def drawn(n: int, k: int, seed: int) -> dict[str, object]:
     return agreement(ratings, labels=chosen, coefficients=["information_agreement"]).row(0, named=True)
 
 
-@pytest.mark.parametrize(("n", "k", "said"), [(60, 5, "0.08"), (100, 10, "0.18"), (30, 2, None), (1000, 5, None)])
-def test_it_says_what_unrelated_raters_reach(n: int, k: int, said: str | None) -> None:
+@pytest.mark.parametrize(("n", "k", "text"), [(60, 5, "0.08"), (100, 10, "0.18"), (30, 2, None), (1000, 5, None)])
+def test_it_says_what_unrelated_raters_reach(n: int, k: int, text: str | None) -> None:
     rows = [drawn(n, k, seed) for seed in range(30)]
     mean = np.mean([row["estimate"] for row in rows])  # type: ignore[arg-type]
-    if said is None:
+    if text is None:
         assert mean < 0.04
         assert not any(row["detail"] for row in rows)
         return
-    assert mean == pytest.approx(float(said), rel=0.25)
+    assert mean == pytest.approx(float(text), rel=0.25)
     assert all(f"with {n} items for" in str(row["detail"]) for row in rows)
-    assert any(str(row["detail"]).endswith(f"would reach about {said}.") for row in rows)
+    assert any(str(row["detail"]).endswith(f"would reach about {text}.") for row in rows)
 
 
 def test_with_hundreds_of_labels_it_gives_no_number() -> None:

@@ -28,24 +28,24 @@ def test_it_is_the_mean_of_the_pairs_that_have_a_kappa(
     monkeypatch.setattr(light_kappa, "MAX_DENSE_CELLS", dense_cells)
     monkeypatch.setattr(light_kappa, "MAX_CELLS", 100)
     monkeypatch.setattr("stats.patterns.MAX_PAIRS_AT_ONCE", 400)
-    (found,) = agreement(ratings, labels=list("abc"), coefficients=["light_kappa"]).to_dicts()
+    (result,) = agreement(ratings, labels=list("abc"), coefficients=["light_kappa"]).to_dicts()
     pairs = pairwise(ratings, labels=list("abc"), coefficients=["cohen_kappa"])
     kappas = pairs["estimate"].drop_nulls().drop_nans()
     assert 0 < len(kappas) < 30 * 29 / 2
-    assert found["estimate"] == pytest.approx(kappas.mean(), abs=1e-12)
-    assert found["se"] == pytest.approx(whole["se"], abs=1e-12)
-    assert f"The mean over the pairs of raters with a kappa: {len(kappas)};" in found["detail"]
+    assert result["estimate"] == pytest.approx(kappas.mean(), abs=1e-12)
+    assert result["se"] == pytest.approx(whole["se"], abs=1e-12)
+    assert f"The mean over the pairs of raters with a kappa: {len(kappas)};" in result["detail"]
 
 
 def test_where_no_pair_has_a_kappa_the_agreement_of_all_pairs_is_there() -> None:
     rows = [("1", "a", "x"), ("1", "b", "x"), ("2", "c", "x"), ("2", "d", "y")]
     ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    (found,) = agreement(ratings, labels=["x", "y"], coefficients=["light_kappa"]).to_dicts()
-    assert (found["estimate"], found["observed"]) == (None, 0.5)
+    (result,) = agreement(ratings, labels=["x", "y"], coefficients=["light_kappa"]).to_dicts()
+    assert (result["estimate"], result["observed"]) == (None, 0.5)
 
 
 def test_weights_count_in_the_cells_of_each_pair() -> None:
     labels = {"labels": list("abc"), "scale": "ordinal", "weights": "quadratic"}
-    (found,) = agreement(sparse_ratings(), coefficients=["light_kappa"], **labels).to_dicts()
+    (result,) = agreement(sparse_ratings(), coefficients=["light_kappa"], **labels).to_dicts()
     pairs = pairwise(sparse_ratings(), coefficients=["cohen_kappa"], **labels).drop_nulls("estimate")
-    assert found["estimate"] == pytest.approx(pairs["estimate"].mean(), abs=1e-12)
+    assert result["estimate"] == pytest.approx(pairs["estimate"].mean(), abs=1e-12)

@@ -147,19 +147,19 @@ def test_asymmetric_weights_are_the_mean_of_both_orders(case, ratings_from):
     def figures(table):
         ratings = ratings_from["table"](table.tolist(), labels)
         chosen = {"weights": w, "coefficients": ["cohen_kappa", name]}
-        found = agreement(ratings, labels=[str(label) for label in labels], **chosen)
-        of_order, ours = found.iter_rows(named=True)
+        results = agreement(ratings, labels=[str(label) for label in labels], **chosen)
+        of_order, ours = results.iter_rows(named=True)
         P_a, P_e, eps = of_order["observed"], ours["expected"], 1 / ours["n_ratings"]
         if name == "krippendorff_alpha":
             P_a = (1 - eps) * P_a + eps
         return (P_a - P_e) / (1 - P_e), ours["estimate"]
 
-    (one, ours), (other, again) = figures(A), figures(A.T)
-    assert one == pytest.approx(expected, abs=case["tolerance"])
-    assert one == pytest.approx(case["verified_by"]["irrCAC.table"]["estimate"], abs=1e-8)
-    assert abs(one - other) > 0.001
+    (result, ours), (other, again) = figures(A), figures(A.T)
+    assert result == pytest.approx(expected, abs=case["tolerance"])
+    assert result == pytest.approx(case["verified_by"]["irrCAC.table"]["estimate"], abs=1e-8)
+    assert abs(result - other) > 0.001
     assert ours == pytest.approx(again, abs=1e-12)
-    assert ours == pytest.approx((one + other) / 2, abs=1e-12)
+    assert ours == pytest.approx((result + other) / 2, abs=1e-12)
 
 
 @pytest.mark.parametrize("case", cases_of("fractions of ratings"), ids=named)
@@ -169,12 +169,12 @@ def test_fractions_of_ratings(case, ratings_from):
     m, M = sum(case["data"][0]), 700
     counts = [[round(100 * n) for n in row] for row in case["data"]]
     labels = _labels(case)
-    found = agreement(
+    result = agreement(
         ratings_from["counts"](counts, labels),
         labels=[str(label) for label in labels],
         coefficients=[OURS[case["measure"]]],
     )
-    row = found.row(0, named=True)
+    row = result.row(0, named=True)
     S = (row["observed"] * (M - 1) + 1) / M
     P_a, P_e = (m * S - 1) / (m - 1), row["expected"]
     assert (P_a - P_e) / (1 - P_e) == pytest.approx(case["expected"]["estimate"], abs=case["tolerance"])
@@ -186,29 +186,29 @@ def test_benchmark_probabilities(case):
     options, expected = case["options"], case["expected"]
     expected = [expected[f"cumprob_{i}"] for i in range(len(expected))]
     if options["scale"] != "custom":
-        found = benchmark(options["coefficient"], options["se"], scale=options["scale"])
-        assert found["cumulative"].to_list() == pytest.approx(expected, abs=case["tolerance"])
+        result = benchmark(options["coefficient"], options["se"], scale=options["scale"])
+        assert result["cumulative"].to_list() == pytest.approx(expected, abs=case["tolerance"])
         return
     # the peer sums from the lowest level upwards, as that scale is given, which starts at 0; ours start at -1
     custom = options["custom"]
     scale = Benchmark(custom["scale_name"], (-1, *custom["lb"]), ("Below 0", *custom["interp"]))
-    found = benchmark(options["coefficient"], options["se"], scale=scale).reverse()[1:]
-    assert found["level"].to_list() == custom["interp"]
-    assert found["probability"].cum_sum().to_list() == pytest.approx(expected, abs=case["tolerance"])
+    result = benchmark(options["coefficient"], options["se"], scale=scale).reverse()[1:]
+    assert result["level"].to_list() == custom["interp"]
+    assert result["probability"].cum_sum().to_list() == pytest.approx(expected, abs=case["tolerance"])
 
 
 @pytest.mark.parametrize("case", cases_of("vanbelle_albert"), ids=named)
 def test_two_groups_of_raters(case, ratings_from):
     """The published figure is corrected for bias by the jackknife, ours is not."""
     options, expected, peer = case["options"], case["expected"], case["verified_by"]["own-formula"]
-    found = between_groups(
+    result = between_groups(
         ratings_from["raters"](case["data"]),
         group=[f"r{g:03}" for g in options["group1"]],
         labels=[str(label) for label in options["categories"]],
         scale="interval",
         weights=options["weights"],
     )
-    row = found.row(0, named=True)
+    row = result.row(0, named=True)
     assert row["estimate"] == pytest.approx(peer["estimate_raw"], abs=1e-9)
     _compare(row, expected, case["tolerance"])
     assert row["se"] == pytest.approx(peer["se"], abs=1e-9)

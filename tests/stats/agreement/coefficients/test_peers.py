@@ -111,8 +111,8 @@ def ours(ratings_from):
 
     def rows(codes, labels, *names, **options):
         lines = [[labels[code] if code >= 0 else None for code in line] for line in codes.tolist()]
-        found = agreement(ratings_from["raters"](lines), labels=labels, coefficients=names, **options)
-        return {row["name"]: row for row in found.iter_rows(named=True)}
+        result = agreement(ratings_from["raters"](lines), labels=labels, coefficients=names, **options)
+        return {row["name"]: row for row in result.iter_rows(named=True)}
 
     return rows
 

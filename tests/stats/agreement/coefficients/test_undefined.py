@@ -35,12 +35,12 @@ def rows(ratings_from, lines, **arguments):
     frame = ratings_from["raters"](lines)
     result = agreement(frame, **{"labels": ["1", "2"], "scale": "interval", **arguments})
     assert set(result["reason"].drop_nulls()) <= set(REASONS)
-    found = {row["name"]: row for row in result.iter_rows(named=True)}
-    for row in found.values():
+    results = {row["name"]: row for row in result.iter_rows(named=True)}
+    for row in results.values():
         assert all(row[column] is None or math.isfinite(row[column]) for column in NUMBERS), row
         assert (row["estimate"] is None) == (row["reason"] is not None), row
         assert row["reason"] is None or row["detail"], row
-    return found
+    return results
 
 
 def undefined(row):
@@ -157,10 +157,10 @@ def test_one_of_two_declared_labels_used(name, ratings_from):
 
 
 def test_kappa_of_a_constant_rater_is_zero_not_undefined(ratings_from):
-    found = rows(ratings_from, ["1111", "1122"])
+    table = rows(ratings_from, ["1111", "1122"])
     for name in ("cohen_kappa", "conger_kappa", "light_kappa", "shah_kappa_s", "information_agreement"):
-        assert found[name]["estimate"] == pytest.approx(0, abs=1e-12)
-        assert found[name]["reason"] is None
+        assert table[name]["estimate"] == pytest.approx(0, abs=1e-12)
+        assert table[name]["reason"] is None
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -197,11 +197,11 @@ def test_no_item_with_two_ratings(method, ratings_from):
 
 
 def test_two_rater_coefficients_with_three_raters(ratings_from):
-    found = rows(ratings_from, ["1122", "1222", "1212"])
+    table = rows(ratings_from, ["1122", "1222", "1212"])
     for name in TWO_RATERS:
-        assert undefined(found[name]) == "not_applicable"
-        assert found[name]["detail"] == "Defined for 2 raters, found 3; see the pairs of raters."
-    assert all(found[name]["reason"] is None for name in MANY)
+        assert undefined(table[name]) == "not_applicable"
+        assert table[name]["detail"] == "Defined for 2 raters, found 3; see the pairs of raters."
+    assert all(table[name]["reason"] is None for name in MANY)
 
 
 def test_yule_y_needs_two_labels(ratings_from):
@@ -278,21 +278,21 @@ def test_limits_of_information_agreement(table, limit, ratings_from):
 
 @pytest.mark.parametrize("scale", ["nominal", "ordinal"])
 def test_icc_needs_numbers(scale, ratings_from):
-    found = rows(ratings_from, ["1122", "1222"], scale=scale)
+    table = rows(ratings_from, ["1122", "1222"], scale=scale)
     for name in ICC:
-        assert undefined(found[name]) == "not_applicable"
-        assert found[name]["detail"] == f"Defined for labels that are numbers: scale interval or ratio, found {scale}."
+        assert undefined(table[name]) == "not_applicable"
+        assert table[name]["detail"] == f"Defined for labels that are numbers: scale interval or ratio, found {scale}."
     assert rows(ratings_from, ["1122", "1222"], scale="ratio")["icc1"]["reason"] is None
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("lines", [["12.", "1.2", ".21"], ["122", "12.", "1.2"]])
 def test_icc_without_two_complete_items(lines, method, ratings_from):
-    found = rows(ratings_from, lines, interval_method=method)
+    table = rows(ratings_from, lines, interval_method=method)
     for name in ICC:
-        assert undefined(found[name]) == "too_few_items"
-        assert found[name]["detail"] == "Needs at least 2 items that every rater rated, of 3 with two ratings."
-    assert found["fleiss_kappa"]["reason"] is None
+        assert undefined(table[name]) == "too_few_items"
+        assert table[name]["detail"] == "Needs at least 2 items that every rater rated, of 3 with two ratings."
+    assert table["fleiss_kappa"]["reason"] is None
 
 
 def test_icc_says_how_many_items_every_rater_rated(ratings_from):
@@ -314,9 +314,9 @@ def test_icc_without_variance(method, ratings_from):
 
 def test_icc2k_beyond_its_pole_is_undefined(ratings_from):
     """ICC(2,1) can fall below -1/(r - 1), where the formula of ICC(2,k) comes out above 1."""
-    found = rows(ratings_from, ["1212", "2121"])
-    assert found["icc2"]["estimate"] == pytest.approx(-2)
-    assert undefined(found["icc2k"]) == "zero_denominator"
+    table = rows(ratings_from, ["1212", "2121"])
+    assert table["icc2"]["estimate"] == pytest.approx(-2)
+    assert undefined(table["icc2k"]) == "zero_denominator"
 
 
 def test_icc2_whose_interval_has_next_to_no_degrees_of_freedom(ratings_from):
@@ -328,8 +328,8 @@ def test_icc2_whose_interval_has_next_to_no_degrees_of_freedom(ratings_from):
 
 def test_light_kappa_leaves_out_pairs_without_a_kappa(ratings_from):
     # raters 1 and 2 have kappa 1/2; the third used one label as the others did on these items: no kappa
-    found = rows(ratings_from, ["1122....", "1222....", "1......."])
-    row = found["light_kappa"]
+    table = rows(ratings_from, ["1122....", "1222....", "1......."])
+    row = table["light_kappa"]
     assert row["estimate"] == pytest.approx(0.5)
     assert row["observed"] == pytest.approx(0.75)
     assert "without one: 2" in row["detail"]
@@ -390,14 +390,14 @@ def test_few_ratings_give_a_figure_or_a_reason(lines, method, ratings_from):
 
 def test_items_with_one_rating_stay_in_the_chance_terms_but_not_in_alpha(ratings_from):
     # agreement 2/3 on three items; label shares with the two single ratings .3/.5/.2: P_e = .09 + .25 + .04
-    found = rows(ratings_from, ["ABAB.", "ABB.C"], labels=["A", "B", "C"], scale="nominal")
-    assert found["fleiss_kappa"]["expected"] == pytest.approx(0.3**2 + 0.5**2 + 0.2**2)
-    assert found["fleiss_kappa"]["estimate"] == pytest.approx((2 / 3 - 0.38) / 0.62)
+    table = rows(ratings_from, ["ABAB.", "ABB.C"], labels=["A", "B", "C"], scale="nominal")
+    assert table["fleiss_kappa"]["expected"] == pytest.approx(0.3**2 + 0.5**2 + 0.2**2)
+    assert table["fleiss_kappa"]["estimate"] == pytest.approx((2 / 3 - 0.38) / 0.62)
     # alpha: 6 pairable values, 3 A and 3 B, one disagreeing pair: 1 - (6 - 1) * 2 / (2 * 3 * 3)
-    assert found["krippendorff_alpha"]["estimate"] == pytest.approx(1 - 5 * 2 / 18)
-    assert found["krippendorff_alpha"]["detail"] == "From the 3 of 5 items that have two ratings or more."
-    assert found["cohen_kappa"]["expected"] == pytest.approx(2 / 3 * 1 / 3 + 1 / 3 * 2 / 3)
-    assert {row["n_items"] for row in found.values()} == {5}
+    assert table["krippendorff_alpha"]["estimate"] == pytest.approx(1 - 5 * 2 / 18)
+    assert table["krippendorff_alpha"]["detail"] == "From the 3 of 5 items that have two ratings or more."
+    assert table["cohen_kappa"]["expected"] == pytest.approx(2 / 3 * 1 / 3 + 1 / 3 * 2 / 3)
+    assert {row["n_items"] for row in table.values()} == {5}
 
 
 def test_bad_arguments_are_named(ratings_from):

@@ -130,19 +130,19 @@ def test_shahs_s_needs_two_others():
 
 
 @pytest.mark.parametrize("name", GROUP_COEFFICIENTS)
-@pytest.mark.parametrize(("lines", "found"), [(("12..", "..12", "..21"), 0), (("12..", "1.12", "1.21"), 1)])
-def test_fewer_than_two_items(name, lines, found):
+@pytest.mark.parametrize(("lines", "result"), [(("12..", "..12", "..21"), 0), (("12..", "1.12", "1.21"), 1)])
+def test_fewer_than_two_items(name, lines, result):
     row = of_x(*lines)[name]
-    assert (row["estimate"], row["reason"], row["n_items"]) == (None, "too_few_items", found)
+    assert (row["estimate"], row["reason"], row["n_items"]) == (None, "too_few_items", result)
     others = "two others" if name == "shah_s" else "one other"
-    assert row["detail"] == f"Needs at least 2 items that the system and {others} rated, found {found}."
+    assert row["detail"] == f"Needs at least 2 items that the system and {others} rated, found {result}."
 
 
 def test_one_item_with_a_pair_is_too_few_for_shahs_s_only():
-    found = of_x("1221", "1121", "2...")
-    assert found["shah_s"]["reason"] == "too_few_items"
-    assert found["shah_s"]["detail"] == "Needs at least 2 items that the system and two others rated, found 1."
-    assert found["vanbelle_albert"]["reason"] is None
+    result = of_x("1221", "1121", "2...")
+    assert result["shah_s"]["reason"] == "too_few_items"
+    assert result["shah_s"]["detail"] == "Needs at least 2 items that the system and two others rated, found 1."
+    assert result["vanbelle_albert"]["reason"] is None
 
 
 @pytest.mark.parametrize("name", GROUP_COEFFICIENTS)

@@ -38,9 +38,9 @@ def by_key(result):
     return {(row["system"], row["name"]): row for row in result.iter_rows(named=True)}
 
 
-def assert_close(one, other):
-    assert one.keys() == other.keys()
-    for key, row in one.items():
+def assert_close(first, other):
+    assert first.keys() == other.keys()
+    for key, row in first.items():
         assert row["reason"] == other[key]["reason"], key
         for column in (*NUMBERS, "n_items", "n_raters", "n_ratings"):
             assert (row[column] is None) == (other[key][column] is None), (key, column)
@@ -62,7 +62,7 @@ def brute(rows, system, w=None):
     if n == 0:
         return {}
     counts = [np.array([sum(label == j for label in others.values()) for j in range(k)]) for _, others in items]
-    found = {}
+    results = {}
     # Shah's S
     ordered = [(y, [(a, b) for a in others for b in others if a != b], others) for y, others in items]
     paired = [(y, pairs, others) for y, pairs, others in ordered if pairs]
@@ -77,19 +77,19 @@ def brute(rows, system, w=None):
         raters = {g for _, others in items for g in others}
         p_g = {g: [np.mean([o[g] == j for _, o in items if g in o]) for j in range(k)] for g in raters}
         A_e = np.mean([sum(p[j] * p_g[a][j] * p_g[b][j] for j in range(k)) for a, b in combinations(raters, 2)])
-        found["shah_s"] = (None if A_max - A_e < 1e-12 else (A_o - A_e) / (A_max - A_e), A_o, A_e)
+        results["shah_s"] = (None if A_max - A_e < 1e-12 else (A_o - A_e) / (A_max - A_e), A_o, A_e)
     # Vanbelle & Albert
     q = [c / c.sum() for c in counts]
     T = np.mean([w[y] @ q_i for (y, _), q_i in zip(items, q, strict=True)])
     M = np.mean([max(w[j] @ q_i for j in range(k)) for q_i in q])
     E = np.mean([w[y] @ q_i for y, _ in items for q_i in q])
-    found["vanbelle_albert"] = (None if M - E < 1e-12 else (T - E) / (M - E), T, E)
+    results["vanbelle_albert"] = (None if M - E < 1e-12 else (T - E) / (M - E), T, E)
     # kappa with the majority
     A = np.zeros((k, k))
     for (y, _), c in zip(items, counts, strict=True):
         top = np.flatnonzero(c == c.max())
         A[y, top] += 1 / len(top)
-    found["majority_kappa"] = kappa(A, w)
+    results["majority_kappa"] = kappa(A, w)
     # mean of the kappas
     kappas = []
     for g in {g for _, others in items for g in others}:
@@ -100,8 +100,8 @@ def brute(rows, system, w=None):
         if A.sum() >= 2:
             kappas.append(kappa(A, w))
     kappas = np.array([values for values in kappas if values[0] is not None])
-    found["mean_pairwise_kappa"] = tuple(kappas.mean(axis=0)) if len(kappas) else (None, None, None)
-    return found
+    results["mean_pairwise_kappa"] = tuple(kappas.mean(axis=0)) if len(kappas) else (None, None, None)
+    return results
 
 
 def kappa(A, w):
@@ -208,14 +208,14 @@ def test_one_other_rater_is_cohens_kappa(pairs):
     rows = [(str(i), rater, label) for i, pair in enumerate(pairs) for rater, label in zip("xy", pair, strict=True)]
     for weights in (None, "quadratic"):
         cohen = agreement(frame(rows), labels=LABELS, weights=weights, coefficients=["cohen_kappa"]).row(0, named=True)
-        found = by_key(run(rows, system="x", weights=weights))
+        result = by_key(run(rows, system="x", weights=weights))
         for name in ("vanbelle_albert", "majority_kappa", "mean_pairwise_kappa"):
-            row = found["x", name]
+            row = result["x", name]
             assert row["reason"] == cohen["reason"]
             for column in ("estimate", "observed", "expected") if cohen["reason"] is None else ():
                 assert row[column] == pytest.approx(cohen[column], abs=1e-9)
         if cohen["reason"] is None:
-            assert found["x", "mean_pairwise_kappa"]["se"] == pytest.approx(cohen["se"], abs=1e-9)
+            assert result["x", "mean_pairwise_kappa"]["se"] == pytest.approx(cohen["se"], abs=1e-9)
 
 
 @settings(max_examples=60, deadline=None)
@@ -247,11 +247,11 @@ def simulated(n_items, n_raters, *, seed, gaps=0.2):
 
 def test_the_delta_method_is_near_the_jackknife():
     rows = simulated(300, 5, seed=1)
-    one, other = (
+    result, other = (
         run(rows, coefficients=["mean_pairwise_kappa"], interval_method=method, weights="linear")["se"].to_numpy()
         for method in ("t", "jackknife")
     )
-    assert one == pytest.approx(other, rel=0.02)
+    assert result == pytest.approx(other, rel=0.02)
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])

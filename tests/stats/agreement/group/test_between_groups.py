@@ -86,14 +86,14 @@ def test_bad_groups_are_named():
 
 def test_undefined_and_degenerate():
     rows = frame([("1", "x", "1"), ("1", "y", "1"), ("2", "x", "1"), ("3", "y", "2")])
-    found = between_groups(rows, group=["x"], labels=LABELS)
-    assert found.schema == SCHEMA
-    row = found.row(0, named=True)
+    result = between_groups(rows, group=["x"], labels=LABELS)
+    assert result.schema == SCHEMA
+    row = result.row(0, named=True)
     assert (row["estimate"], row["reason"], row["n_items"]) == (None, "too_few_items", 1)
     assert row["detail"] == "Needs at least 2 items that a rater of each group rated, found 1."
     same = between_groups(
         frame([(str(i), r, "12"[i > 1]) for i in range(4) for r in "xyz"]), group=["x"], labels=LABELS
     )
     assert same.select("estimate", "se", "low", "high", "p_value").row(0) == (1, 0, 1, 1, None)
-    one = between_groups(frame([(str(i), r, "1") for i in range(4) for r in "xyz"]), group=["x"], labels=LABELS)
-    assert one.select("estimate", "reason", "observed").row(0) == (None, "zero_denominator", 1)
+    first = between_groups(frame([(str(i), r, "1") for i in range(4) for r in "xyz"]), group=["x"], labels=LABELS)
+    assert first.select("estimate", "reason", "observed").row(0) == (None, "zero_denominator", 1)

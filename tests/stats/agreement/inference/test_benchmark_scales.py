@@ -36,19 +36,19 @@ def test_every_scale_has_a_published_case():
 
 @pytest.mark.parametrize("scale", BENCHMARKS)
 def test_published_probabilities(scale):
-    found = benchmark(0.67, 0.15, scale=scale)
-    assert found.schema == SCHEMA
-    assert found["cumulative"].to_list() == pytest.approx(PUBLISHED[scale], abs=6e-6)
-    assert found["scale"].unique().to_list() == [scale]
+    result = benchmark(0.67, 0.15, scale=scale)
+    assert result.schema == SCHEMA
+    assert result["cumulative"].to_list() == pytest.approx(PUBLISHED[scale], abs=6e-6)
+    assert result["scale"].unique().to_list() == [scale]
 
 
 def test_the_level_to_quote_is_not_that_of_the_estimate():
     # .67 alone would be substantial, of which one is sure to .675 only
-    found = benchmark(0.67, 0.15)
-    assert found.filter("chosen")["level"].to_list() == ["Moderate"]
-    assert found.rows()[1][:4] == ("landis_koch", "Substantial", 0.6, 0.8)
+    result = benchmark(0.67, 0.15)
+    assert result.filter("chosen")["level"].to_list() == ["Moderate"]
+    assert result.rows()[1][:4] == ("landis_koch", "Substantial", 0.6, 0.8)
     # Phi((.67 - .6)/.15) - Phi((.67 - .8)/.15) = .67964 - .19306 = .48658, of Phi(11.1) - Phi(-2.2) = .98610
-    assert found["probability"][1] == pytest.approx(0.48658 / 0.98610, abs=1e-4)
+    assert result["probability"][1] == pytest.approx(0.48658 / 0.98610, abs=1e-4)
 
 
 @pytest.mark.skipif(not CASES, reason=f"{FILE} is not there")
@@ -61,37 +61,37 @@ def test_oracle():
             custom = options["custom"]
             scale = Benchmark(custom["scale_name"], (-1, *custom["lb"]), ("below 0", *custom["interp"]))
             probability = benchmark(options["coefficient"], options["se"], scale=scale)["probability"]
-            found = probability.reverse()[1:].cum_sum().to_list()
+            result = probability.reverse()[1:].cum_sum().to_list()
         else:
-            found = benchmark(options["coefficient"], options["se"], scale=scale)["cumulative"].to_list()
-        assert found == pytest.approx(expected, abs=case["tolerance"]), case["name"]
+            result = benchmark(options["coefficient"], options["se"], scale=scale)["cumulative"].to_list()
+        assert result == pytest.approx(expected, abs=case["tolerance"]), case["name"]
 
 
 @given(estimates, errors, scales)
 def test_probabilities_of_any_estimate(estimate, se, scale):
-    found = benchmark(estimate, se, scale=scale)
-    assert found["probability"].sum() == pytest.approx(1)
-    assert found["probability"].min() >= 0
-    assert found["cumulative"].to_list() == pytest.approx(found["probability"].cum_sum().to_list())
-    assert found["cumulative"].to_list()[-1] == 1
-    assert found["chosen"].sum() == 1
-    of_chosen = found["chosen"].arg_max()
-    assert found["cumulative"][of_chosen] >= 0.95
-    assert (found["cumulative"].head(of_chosen) < 0.95).all()
+    result = benchmark(estimate, se, scale=scale)
+    assert result["probability"].sum() == pytest.approx(1)
+    assert result["probability"].min() >= 0
+    assert result["cumulative"].to_list() == pytest.approx(result["probability"].cum_sum().to_list())
+    assert result["cumulative"].to_list()[-1] == 1
+    assert result["chosen"].sum() == 1
+    of_chosen = result["chosen"].arg_max()
+    assert result["cumulative"][of_chosen] >= 0.95
+    assert (result["cumulative"].head(of_chosen) < 0.95).all()
 
 
 @given(estimates, estimates, errors, scales)
-def test_a_higher_estimate_is_never_called_by_a_lower_name(one, other, se, scale):
-    lower, higher = (benchmark(x, se, scale=scale)["chosen"].arg_max() for x in sorted((one, other)))
+def test_a_higher_estimate_is_never_called_by_a_lower_name(first, other, se, scale):
+    lower, higher = (benchmark(x, se, scale=scale)["chosen"].arg_max() for x in sorted((first, other)))
     assert higher <= lower
 
 
 @given(estimates, scales)
 def test_without_spread_the_level_is_that_of_the_estimate(estimate, scale):
-    found = benchmark(estimate, 0.0, scale=scale).filter("chosen").row(0, named=True)
-    assert found["probability"] == found["cumulative"] == 1
-    assert found["low"] <= max(estimate, -1) + 1e-12
-    assert estimate < found["high"] + 1e-12
+    result = benchmark(estimate, 0.0, scale=scale).filter("chosen").row(0, named=True)
+    assert result["probability"] == result["cumulative"] == 1
+    assert result["low"] <= max(estimate, -1) + 1e-12
+    assert estimate < result["high"] + 1e-12
 
 
 def test_a_level_holds_its_lower_bound():
@@ -106,17 +106,17 @@ def test_far_below_minus_1_nothing_is_divided_by_0():
 
 @pytest.mark.parametrize(("estimate", "se"), [(None, None), (None, 0.1), (0.5, None), (float("nan"), 0.1)])
 def test_nothing_is_chosen_without_estimate_or_standard_error(estimate, se):
-    found = benchmark(estimate, se)
-    assert found.schema == SCHEMA
-    assert found.height == 6
-    assert found["probability"].null_count() == found["cumulative"].null_count() == 6
-    assert not found["chosen"].any()
+    result = benchmark(estimate, se)
+    assert result.schema == SCHEMA
+    assert result.height == 6
+    assert result["probability"].null_count() == result["cumulative"].null_count() == 6
+    assert not result["chosen"].any()
 
 
 def test_a_scale_of_ones_own():
     own = Benchmark("ours", (-1, 0.667, 0.8), ("unreliable", "tentative", "reliable"))
-    found = benchmark(0.9, 0.02, scale=own)
-    assert found.select("scale", "level", "low", "high", "chosen").rows() == [
+    result = benchmark(0.9, 0.02, scale=own)
+    assert result.select("scale", "level", "low", "high", "chosen").rows() == [
         ("ours", "reliable", 0.8, 1.0, True),
         ("ours", "tentative", 0.667, 0.8, False),
         ("ours", "unreliable", -1.0, 0.667, False),
@@ -129,15 +129,15 @@ def test_a_scale_of_ones_own():
 @pytest.mark.parametrize(("estimate", "se"), [(0.3, 0.2), (-0.3, 0.1), (0.9, 0.02), (-0.2, 0), (0, 0), (0.5, 0)])
 def test_a_scale_may_start_at_0_and_still_names_what_lies_below(start, estimate, se):
     levels = ("poor", "fair", "good")
-    found = benchmark(estimate, se, scale=Benchmark("own", (start, 0.4, 0.75), levels))
+    result = benchmark(estimate, se, scale=Benchmark("own", (start, 0.4, 0.75), levels))
     whole = benchmark(estimate, se, scale=Benchmark("own", (-1, 0.4, 0.75), levels))
     same = ("level", "high", "probability", "cumulative", "chosen")
-    assert found.select(same).equals(whole.select(same))
-    assert found["low"].to_list() == [0.75, 0.4, start]
-    assert found["probability"].sum() == pytest.approx(1)
-    assert found["chosen"].sum() == 1
+    assert result.select(same).equals(whole.select(same))
+    assert result["low"].to_list() == [0.75, 0.4, start]
+    assert result["probability"].sum() == pytest.approx(1)
+    assert result["chosen"].sum() == 1
     if estimate < 0:
-        assert found.filter("chosen")["level"].to_list() == ["poor"]
+        assert result.filter("chosen")["level"].to_list() == ["poor"]
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,9 @@ def sample(n, n_raters=3, right=0.7, seed=1, share=0.8, name="r"):
     return frame(rows)
 
 
-def row_of(found, schema=SCHEMA):
-    assert found.schema == schema
-    row = found.row(0, named=True)
+def row_of(result, schema=SCHEMA):
+    assert result.schema == schema
+    row = result.row(0, named=True)
     assert all(row[column] is None or math.isfinite(row[column]) for column in NUMBERS), row
     assert row["reason"] is None or (row["reason"] in REASONS and row["detail"] and row["difference"] is None), row
     return row
@@ -125,9 +125,9 @@ def test_what_is_said_of_a_plain_difference():
 def test_the_same_seed_and_any_row_order_give_the_same():
     ratings = sample(60)
     chosen = {"labels": LABELS, "first": "conger_kappa", "second": "gwet_ac1", "replicates": 200, "seed": 4}
-    one = compare(ratings, **chosen)
-    assert compare(ratings.sample(fraction=1, shuffle=True, seed=1), **chosen).equals(one)
-    assert compare(ratings, **{**chosen, "seed": 5})["se"][0] != one["se"][0]
+    result = compare(ratings, **chosen)
+    assert compare(ratings.sample(fraction=1, shuffle=True, seed=1), **chosen).equals(result)
+    assert compare(ratings, **{**chosen, "seed": 5})["se"][0] != result["se"][0]
 
 
 def test_weights_and_scale_are_for_both():

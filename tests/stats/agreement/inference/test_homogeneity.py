@@ -69,13 +69,13 @@ members = st.lists(st.tuples(st.floats(-1, 1), st.floats(0.001, 1)), min_size=2,
 
 
 @given(members, st.randoms(use_true_random=False))
-def test_what_holds_of_any_groups(found, chance):
-    table = groups(*map(list, zip(*found, strict=True)))
+def test_what_holds_of_any_groups(result, chance):
+    table = groups(*map(list, zip(*result, strict=True)))
     test = homogeneity(table)
     assert 0 <= test.p_value <= 1
     assert test.statistic >= 0
-    assert min(k for k, _ in found) - 1e-12 <= test.estimate <= max(k for k, _ in found) + 1e-12
-    assert test.se <= min(se for _, se in found)
+    assert min(k for k, _ in result) - 1e-12 <= test.estimate <= max(k for k, _ in result) + 1e-12
+    assert test.se <= min(se for _, se in result)
     assert test.low < test.estimate
     rows = table.rows()
     chance.shuffle(rows)

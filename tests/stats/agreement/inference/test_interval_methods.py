@@ -32,12 +32,12 @@ def ratings_of(n, n_raters, n_labels, *, seed, missing=0.0):
 
 
 def rows_of(ratings, *, labels=LABELS, **arguments):
-    found = agreement(ratings, labels=labels, **{"scale": "interval", **arguments})
-    return {row["name"]: row for row in found.iter_rows(named=True)}
+    result = agreement(ratings, labels=labels, **{"scale": "interval", **arguments})
+    return {row["name"]: row for row in result.iter_rows(named=True)}
 
 
-def defined(found):
-    return {name: row for name, row in found.items() if row["reason"] is None}
+def defined(result):
+    return {name: row for name, row in result.items() if row["reason"] is None}
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.25])
@@ -46,11 +46,11 @@ def defined(found):
 def test_jackknife_is_every_item_left_out_in_turn(weights, n_raters, n_labels, missing):
     ratings = ratings_of(14, n_raters, n_labels, seed=n_raters + n_labels, missing=missing)
     chosen = {"labels": LABELS[:n_labels], "weights": weights}
-    found = rows_of(ratings, interval_method="jackknife", **chosen)
+    result = rows_of(ratings, interval_method="jackknife", **chosen)
     given = dict(ratings.group_by("item").len().iter_rows())
     without = {item: rows_of(ratings.filter(pl.col("item") != item), **chosen) for item in sorted(given)}
-    assert len(defined(found)) >= 6
-    for name, row in defined(found).items():
+    assert len(defined(result)) >= 6
+    for name, row in defined(result).items():
         # items that do not enter (two-rater coefficients: with one rating) do not count
         least = n_raters if COEFFICIENTS[name].min_ratings == ALL_RATERS else COEFFICIENTS[name].min_ratings
         values = [left_out[name]["estimate"] for item, left_out in without.items() if given[item] >= least]
@@ -161,8 +161,8 @@ def test_bootstrap_interval_of_a_mean_is_that_of_scipy(method, ratings_from):
 @pytest.mark.parametrize("method", METHODS)
 def test_intervals_follow_a_linear_transformation(method):
     """Brennan and Prediger's coefficient is (P_a - 1/k) / (1 - 1/k): the same draws, the same interval."""
-    found = rows_of(ratings_of(50, 4, 3, seed=10), interval_method=method, seed=3)
-    plain, corrected = found["percent_agreement"], found["brennan_prediger"]
+    result = rows_of(ratings_of(50, 4, 3, seed=10), interval_method=method, seed=3)
+    plain, corrected = result["percent_agreement"], result["brennan_prediger"]
     for column in ("estimate", "low", "high"):
         assert corrected[column] == pytest.approx((plain[column] - 1 / 3) / (2 / 3), abs=1e-12), column
     assert corrected["se"] == pytest.approx(plain["se"] / (2 / 3), abs=1e-12)
@@ -226,11 +226,11 @@ def test_replicates_without_an_estimate_are_counted():
     """The second label was given once: where that item is not drawn, kappa is undefined: (1 - 1/20)^20 = 36 %."""
     rows = [(f"{i:02}", g, "2" if i == 0 and g == "a" else "1") for i in range(20) for g in "abc"]
     ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    found = rows_of(ratings, labels=LABELS[:2], interval_method="percentile", replicates=2000)
-    share = float(found["fleiss_kappa"]["detail"].removeprefix("Undefined for ").split("%")[0])
+    result = rows_of(ratings, labels=LABELS[:2], interval_method="percentile", replicates=2000)
+    share = float(result["fleiss_kappa"]["detail"].removeprefix("Undefined for ").split("%")[0])
     assert share == pytest.approx(36, abs=5)
-    assert found["fleiss_kappa"]["se"] > 0
-    assert found["gwet_ac1"]["detail"] is None
+    assert result["fleiss_kappa"]["se"] > 0
+    assert result["gwet_ac1"]["detail"] is None
     # all other items left out give the same value, which is no certainty: no errors rather than a standard error of 0
     jackknife = rows_of(ratings, labels=LABELS[:2], interval_method="jackknife")["fleiss_kappa"]
     assert (jackknife["se"], jackknife["low"], jackknife["high"]) == (None, None, None)
@@ -270,8 +270,8 @@ def test_finite_population_draws_replicates_nearer_to_the_estimate(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_a_population_seen_whole_has_no_sampling_error(method):
     ratings = ratings_of(40, 2, 2, seed=14)
-    found = rows_of(ratings, labels=LABELS[:2], population=40, interval_method=method)
-    for name, row in defined(found).items():
+    result = rows_of(ratings, labels=LABELS[:2], population=40, interval_method=method)
+    for name, row in defined(result).items():
         assert row["se"] == 0, name
         assert row["low"] == row["high"] == row["estimate"], name
         assert row["p_value"] is None
@@ -292,9 +292,9 @@ def test_a_population_includes_the_items_that_were_rated():
 def test_a_pair_has_the_errors_of_its_two_raters(method):
     ratings = ratings_of(30, 4, 2, seed=15, missing=0.3)
     chosen = {"labels": LABELS[:2], "scale": "interval", "interval_method": method, "population": 100}
-    found = pairwise(ratings, coefficients=list(COEFFICIENTS), **chosen)
-    assert found.height == 6 * len(COEFFICIENTS)
-    for (a, b), of_pair in found.group_by("rater_a", "rater_b"):
+    result = pairwise(ratings, coefficients=list(COEFFICIENTS), **chosen)
+    assert result.height == 6 * len(COEFFICIENTS)
+    for (a, b), of_pair in result.group_by("rater_a", "rater_b"):
         both = ratings.filter(pl.col("rater").is_in([a, b])).filter(pl.len().over("item") == 2)
         expected = agreement(both, **chosen)
         for column in ("estimate", "se", "low", "high"):
@@ -307,11 +307,11 @@ def test_a_pair_has_the_bootstrap_of_its_two_raters(method):
     ratings = ratings_of(150, 3, 2, seed=16)
     chosen = {"labels": LABELS[:2], "scale": "interval", "interval_method": method, "replicates": 4000}
     names = ["cohen_kappa", "bangdiwala_b", "information_agreement", "gwet_ac1"]
-    found = pairwise(ratings, coefficients=names, **chosen)
-    assert pairwise(ratings, coefficients=names, **chosen).equals(found)
+    result = pairwise(ratings, coefficients=names, **chosen)
+    assert pairwise(ratings, coefficients=names, **chosen).equals(result)
     both = ratings.filter(pl.col("rater") != "r2")
     expected = agreement(both, coefficients=names, **chosen)
-    for ours, theirs in zip(found[: len(names)].iter_rows(named=True), expected.iter_rows(named=True), strict=True):
+    for ours, theirs in zip(result[: len(names)].iter_rows(named=True), expected.iter_rows(named=True), strict=True):
         assert ours["estimate"] == pytest.approx(theirs["estimate"], abs=1e-12)
         assert ours["se"] == pytest.approx(theirs["se"], rel=0.06)
         assert ours["low"] == pytest.approx(theirs["low"], abs=0.25 * ours["se"])
@@ -321,10 +321,10 @@ def test_a_pair_has_the_bootstrap_of_its_two_raters(method):
 @pytest.mark.parametrize("weights", [None, "quadratic"])
 def test_light_kappa_of_two_raters_has_the_error_of_cohen(weights):
     for missing in (0.0, 0.3):
-        found = rows_of(ratings_of(40, 2, 3, seed=17, missing=missing), weights=weights)
+        result = rows_of(ratings_of(40, 2, 3, seed=17, missing=missing), weights=weights)
         for column in ("estimate", "se", "observed", "expected", "low", "high", "p_value"):
-            expected = found["cohen_kappa"][column]
-            assert found["light_kappa"][column] == pytest.approx(expected, abs=1e-12), column
+            expected = result["cohen_kappa"][column]
+            assert result["light_kappa"][column] == pytest.approx(expected, abs=1e-12), column
 
 
 @pytest.mark.parametrize("n", [100, 400, 1600])
@@ -339,9 +339,9 @@ def test_light_kappa_has_the_error_of_the_jackknife(n):
 
 
 def test_normal_and_t_intervals():
-    found = rows_of(ratings_of(30, 3, 3, seed=19), confidence=0.9)
+    result = rows_of(ratings_of(30, 3, 3, seed=19), confidence=0.9)
     normal = rows_of(ratings_of(30, 3, 3, seed=19), confidence=0.9, interval_method="normal")
-    for name, row in defined(found).items():
+    for name, row in defined(result).items():
         if name.startswith("icc"):
             assert (row["interval_method"], normal[name]["interval_method"]) == ("F", "jackknife")
             continue

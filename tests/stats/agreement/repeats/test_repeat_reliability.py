@@ -34,8 +34,8 @@ def test_the_split_of_a_known_population() -> None:
         for judge in ("a", "b"):
             believed = truth ^ (rng.random() < 0.1)
             rows += [(str(i), judge, LABELS[int(believed ^ (rng.random() < 0.05))]) for _ in range(3)]
-    found = repeat_reliability(pl.DataFrame(rows, schema=["item", "judge", "label"], orient="row"), labels=LABELS)
-    row = found.row(-1, named=True)
+    result = repeat_reliability(pl.DataFrame(rows, schema=["item", "judge", "label"], orient="row"), labels=LABELS)
+    row = result.row(-1, named=True)
     # W = 2(.05)(.95); answers to one item agree with the truth in .9(.95) + .1(.05) = .86: B = 2(.86)(.14); T = 1/2
     W, B, T = 0.095, 2 * 0.86 * 0.14, 0.5
     assert row["judge"] == "all judges"
@@ -66,21 +66,21 @@ def test_judges_of_different_levels_split_as_their_population() -> None:
     def share(*effects: np.ndarray) -> np.ndarray:
         return 1 / (1 + np.exp(-sum(effects)))
 
-    def differ(one: np.ndarray, other: np.ndarray) -> float:
-        return float(np.mean(one + other - 2 * one * other))
+    def differ(first: np.ndarray, other: np.ndarray) -> float:
+        return float(np.mean(first + other - 2 * first * other))
 
     items, judges, both = rng.normal(0, 2, (2, 200_000)), rng.normal(0, 2, (2, 200_000)), rng.normal(0, 0.5, (2, 200_000))  # fmt: skip # noqa: E501
-    one = share(items[0], judges[0], both[0])
-    W, B, T = (differ(one, share(item, judge, pair)) for item, judge, pair in (
+    result = share(items[0], judges[0], both[0])
+    W, B, T = (differ(result, share(item, judge, pair)) for item, judge, pair in (
         (items[0], judges[0], both[0]), (items[0], judges[1], both[1]), (items[1], judges[1], both[1])))  # fmt: skip
-    found = []
+    results = []
     for _ in range(150):
         p = share(rng.normal(0, 2, (40, 1)), rng.normal(0, 2, (1, 3)), rng.normal(0, 0.5, (40, 3)))
         says = rng.random((40, 3, 2)) < p[:, :, None]
         answers = frame(**{f"j{j}": " ".join("".join(LABELS[int(x)] for x in word) for word in says[:, j]) for j in range(3)})  # fmt: skip # noqa: E501
         row = repeat_reliability(answers, labels=LABELS).row(-1, named=True)
-        found.append((row["item_share"], row["judge_share"], row["repeat_share"]))
-    assert np.mean(found, axis=0) == pytest.approx(((T - B) / T, (B - W) / T, W / T), abs=0.025)
+        results.append((row["item_share"], row["judge_share"], row["repeat_share"]))
+    assert np.mean(results, axis=0) == pytest.approx(((T - B) / T, (B - W) / T, W / T), abs=0.025)
 
 
 def test_without_an_item_of_two_judges_their_part_is_not_known() -> None:

@@ -24,11 +24,11 @@ def simulated(seed: int, n_items: int = 60, lazy: float = 0.0) -> pl.DataFrame:
 
 def test_the_agreement_is_that_of_by_rater() -> None:
     ratings = simulated(1)
-    found, expected = against_others(ratings, labels=LABELS).agreement, by_rater(ratings, labels=LABELS)
-    assert found["agreement"].to_list() == pytest.approx(expected["agreement_with_others"].to_list())
-    assert found.select("n_ratings", "n_items").rows() == expected.select("n_ratings", "n_items").rows()
-    assert (found["low"] < found["agreement"]).all()
-    assert (found["agreement"] < found["high"]).all()
+    result, expected = against_others(ratings, labels=LABELS).agreement, by_rater(ratings, labels=LABELS)
+    assert result["agreement"].to_list() == pytest.approx(expected["agreement_with_others"].to_list())
+    assert result.select("n_ratings", "n_items").rows() == expected.select("n_ratings", "n_items").rows()
+    assert (result["low"] < result["agreement"]).all()
+    assert (result["agreement"] < result["high"]).all()
 
 
 def test_the_biases_of_a_rater_sum_to_0_and_counted_items_are_as_good_as_single_ones() -> None:
@@ -38,8 +38,10 @@ def test_the_biases_of_a_rater_sum_to_0_and_counted_items_are_as_good_as_single_
     twice = pl.concat([ratings, ratings.with_columns(pl.format("x{}", "item").alias("item"))])
     counted = against_others(ratings.with_columns(n_items=2), labels=LABELS)
     for name in ("agreement", "bias"):
-        one, other = (getattr(each, name) for each in (counted, against_others(twice, labels=LABELS)))
-        assert one.select(pl.col(pl.Float64)).to_numpy() == pytest.approx(other.select(pl.col(pl.Float64)).to_numpy())
+        result, other = (getattr(each, name) for each in (counted, against_others(twice, labels=LABELS)))
+        assert result.select(pl.col(pl.Float64)).to_numpy() == pytest.approx(
+            other.select(pl.col(pl.Float64)).to_numpy()
+        )
 
 
 def test_the_intervals_hold_the_true_value() -> None:
@@ -48,19 +50,19 @@ def test_the_intervals_hold_the_true_value() -> None:
     truth = large.agreement.filter(rater="r0")["agreement"][0]
     held = np.zeros(2)
     for seed in range(200):
-        found = against_others(simulated(seed + 1, 60, 0.3), labels=LABELS)
-        whole, label = found.agreement.row(0, named=True), found.bias.filter(rater="r0", label="A").row(0, named=True)
+        result = against_others(simulated(seed + 1, 60, 0.3), labels=LABELS)
+        whole, label = result.agreement.row(0, named=True), result.bias.filter(rater="r0", label="A").row(0, named=True)
         held += [whole["low"] <= truth <= whole["high"], label["low"] <= 0.2 <= label["high"]]
     assert (np.abs(held / 200 - 0.95) < 0.04).all(), held
 
 
 def test_full_agreement_of_few_items_is_not_proven_and_one_item_is_too_few() -> None:
     rows = [("1", "x", "A"), ("1", "y", "A"), ("2", "x", "A"), ("2", "y", "A"), ("3", "z", "A"), ("3", "x", "A")]
-    found = against_others(pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row"), labels=LABELS)
-    x = found.agreement.row(0, named=True)
+    result = against_others(pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row"), labels=LABELS)
+    x = result.agreement.row(0, named=True)
     assert (x["agreement"], x["high"]) == (1, 1)
     assert x["low"] == pytest.approx(3 / (3 + 1.959964**2), abs=1e-6)  # Wilson, 3 of 3
-    assert found.agreement.row(2, named=True)["reason"] == "too_few_items"
-    assert found.bias.filter(rater="z")["bias"].null_count() == 3
+    assert result.agreement.row(2, named=True)["reason"] == "too_few_items"
+    assert result.bias.filter(rater="z")["bias"].null_count() == 3
     alone = against_others(pl.DataFrame(rows[:1], schema=["item", "rater", "label"], orient="row"), labels=LABELS)
     assert alone.agreement["reason"].to_list() == ["too_few_raters"]

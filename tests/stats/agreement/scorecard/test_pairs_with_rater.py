@@ -26,16 +26,16 @@ def simulated(seed: int, n_raters: int, per_item: int, hard: float = 0.0) -> pl.
 
 
 def test_shares_are_those_counted_by_hand() -> None:
-    found = pairs_with_rater(
+    result = pairs_with_rater(
         frame([(str(i), r, x) for i, item in enumerate(["AAB", "ABA", "AAA"]) for r, x in zip("xyz", item, strict=True)]
               + [("3", "x", "A"), ("3", "y", "B"), ("4", "z", "A")]),
         labels=LABELS, rater="z",
     )  # fmt: skip
-    assert found is not None
-    assert (found.pairs_with.share, found.pairs_with.n_items) == (0.5, 3)  # 0 + 1 + 2 of 6
-    assert (found.pairs_without.share, found.pairs_without.n_items) == (pytest.approx(2 / 3), 3)  # not item 3
-    assert found.same_items
-    assert found.low < found.difference < found.high
+    assert result is not None
+    assert (result.pairs_with.share, result.pairs_with.n_items) == (0.5, 3)  # 0 + 1 + 2 of 6
+    assert (result.pairs_without.share, result.pairs_without.n_items) == (pytest.approx(2 / 3), 3)  # not item 3
+    assert result.same_items
+    assert result.low < result.difference < result.high
 
 
 def test_counted_items_are_as_good_as_single_ones() -> None:
@@ -51,10 +51,10 @@ def test_a_rater_like_the_others_is_seldom_below_them(n_raters: int, per_item: i
     """Hard items accuse nobody, where somebody else rated them too."""
     below = 0
     for seed in range(300):
-        found = pairs_with_rater(simulated(seed, n_raters, per_item, hard), labels=LABELS, rater="r0")
-        assert found is not None
-        assert found.same_items == (per_item > 2)
-        below += found.high < 0
+        result = pairs_with_rater(simulated(seed, n_raters, per_item, hard), labels=LABELS, rater="r0")
+        assert result is not None
+        assert result.same_items == (per_item > 2)
+        below += result.high < 0
     assert below / 300 < 0.04
 
 

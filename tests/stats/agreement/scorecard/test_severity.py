@@ -28,12 +28,12 @@ def test_two_raters_and_two_labels_are_mcnemars_case() -> None:
 def test_items_of_equal_ratings_say_nothing_and_a_turned_scale_turns_the_sign() -> None:
     ratings = simulated(np.random.default_rng(3), 120, SEVERITIES, np.array([-1.0, 0.0, 1.0]), 3)
     labels = ["0", "1", "2", "3"]
-    found = rater_severity(ratings, labels=labels)
+    result = rater_severity(ratings, labels=labels)
     turned = rater_severity(
         ratings.with_columns(label=(3 - pl.col("label").cast(pl.Int64)).cast(pl.String)), labels=labels
     )
-    assert found["severity"].to_numpy() == pytest.approx(-turned["severity"].to_numpy(), abs=1e-7)
-    assert found["severity"].sum() == pytest.approx(0, abs=1e-9)
+    assert result["severity"].to_numpy() == pytest.approx(-turned["severity"].to_numpy(), abs=1e-7)
+    assert result["severity"].sum() == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def test_items_of_equal_ratings_say_nothing_and_a_turned_scale_turns_the_sign() 
     ],
 )
 def test_when_it_is_undefined(ratings: pl.DataFrame, reasons: list[str]) -> None:
-    found = rater_severity(ratings, labels=["0", "1"])
-    assert found["reason"].to_list() == reasons
-    assert found["severity"].null_count() == found.height
+    result = rater_severity(ratings, labels=["0", "1"])
+    assert result["reason"].to_list() == reasons
+    assert result["severity"].null_count() == result.height
 
 
 def test_severities_are_recovered_and_the_intervals_hold_them() -> None:
@@ -55,9 +55,9 @@ def test_severities_are_recovered_and_the_intervals_hold_them() -> None:
     estimates, held = [], []
     for seed in range(40):
         ratings = simulated(np.random.default_rng(seed), 150, SEVERITIES, np.array([-1.0, 0.0, 1.0]), 3)
-        found = rater_severity(ratings, labels=["0", "1", "2", "3"])
-        estimates.append(found["severity"].to_numpy())
-        low, high = found["low"].to_numpy(), found["high"].to_numpy()
+        result = rater_severity(ratings, labels=["0", "1", "2", "3"])
+        estimates.append(result["severity"].to_numpy())
+        low, high = result["low"].to_numpy(), result["high"].to_numpy()
         held.append((low <= SEVERITIES) & (high >= SEVERITIES))
     assert np.abs(np.mean(estimates, axis=0) - SEVERITIES).max() < 0.1
     assert 0.90 <= np.mean(held) <= 0.985

@@ -39,15 +39,15 @@ def test_the_mean_score_is_the_coefficient(count_days: Count, items: list[list[s
     rows = rows_of(paired)
     counts = coded_counts(count_days(rows, LABELS))
     n_items = counts.patterns.n_items
-    found = agreement_reference(counts, n_items, coefficient=coefficient)
+    result = agreement_reference(counts, n_items, coefficient=coefficient)
     frame = pl.DataFrame(rows).select("item", "rater", "label")
     expected = agreement(frame, labels=LABELS, coefficients=[coefficient])["estimate"][0]
-    if found is None:
+    if result is None:
         assert expected is None
         return
-    assert found.estimate == pytest.approx(expected, abs=1e-12)
-    moments = score_moments(agreement_scores(counts, found), n_items)
-    assert moments.mean[0] == pytest.approx(found.estimate, abs=1e-12)
+    assert result.estimate == pytest.approx(expected, abs=1e-12)
+    moments = score_moments(agreement_scores(counts, result), n_items)
+    assert moments.mean[0] == pytest.approx(result.estimate, abs=1e-12)
     assert moments.n_items[0] == len(paired)
 
 
@@ -67,11 +67,11 @@ def test_items_with_one_rating_do_not_enter(count_days: Count) -> None:
     with_single, without = (
         coded_counts(count_days(rows_of(items), ["A", "B"])) for items in ([*pairs, ["B", None]], pairs)
     )
-    one, other = (
+    result, other = (
         agreement_reference(counts, counts.patterns.n_items, coefficient="fleiss_kappa")
         for counts in (with_single, without)
     )
-    assert one == other
+    assert result == other
 
 
 def test_undefined(count_days: Count) -> None:

@@ -30,17 +30,17 @@ def by_series(table: ScoreTable) -> dict[Any, float]:
 def test_agreement_with_the_others_by_hand(count_days: Count) -> None:
     counts = coded_counts(count_days(rows_of(ann="A", bob="A", cy="A", dee="B"), ["A", "B"]))
     # ann agrees with 2 of 3; of the others' 3 pairs 1 agrees. dee agrees with none, the others' 3 pairs all agree.
-    found = by_series(rater_scores(counts))
-    assert found == pytest.approx({("ann", None): 1 / 3, ("bob", None): 1 / 3, ("cy", None): 1 / 3, ("dee", None): -1})
+    result = by_series(rater_scores(counts))
+    assert result == pytest.approx({("ann", None): 1 / 3, ("bob", None): 1 / 3, ("cy", None): 1 / 3, ("dee", None): -1})
 
 
 def test_use_of_labels_by_hand(count_days: Count) -> None:
     counts = coded_counts(count_days(rows_of(ann="A", bob="A", cy="B"), ["A", "B"]))
-    found = by_series(rater_label_scores(counts))
-    assert found["ann", "A"] == pytest.approx(1 - 1 / 2)
-    assert found["cy", "A"] == -1
-    assert found["cy", "B"] == 1
-    assert sum(found.values()) == pytest.approx(0)
+    result = by_series(rater_label_scores(counts))
+    assert result["ann", "A"] == pytest.approx(1 - 1 / 2)
+    assert result["cy", "A"] == -1
+    assert result["cy", "B"] == 1
+    assert sum(result.values()) == pytest.approx(0)
 
 
 def test_two_ratings_blame_nobody(count_days: Count) -> None:
@@ -53,9 +53,9 @@ def test_random_items_against_pairs(count_days: Count) -> None:
     rng = np.random.default_rng(2)
     for _ in range(50):
         labels = {f"r{r}": "ABC"[rng.integers(3)] for r in range(int(rng.integers(3, 8)))}
-        found = by_series(rater_scores(coded_counts(count_days(rows_of(**labels), ["A", "B", "C"]))))
+        result = by_series(rater_scores(coded_counts(count_days(rows_of(**labels), ["A", "B", "C"]))))
         for rater, label in labels.items():
             others = [other for name, other in labels.items() if name != rater]
             own = np.mean([label == other for other in others])
             theirs = np.mean([a == b for a, b in combinations(others, 2)])
-            assert found[rater, None] == pytest.approx(own - theirs)
+            assert result[rater, None] == pytest.approx(own - theirs)

@@ -20,9 +20,9 @@ def test_the_limit_is_the_quantile_of_single_ratings() -> None:
     rng = np.random.default_rng(1)
     values = rng.lognormal(3, 0.5, 57).round(1)
     table = durations(*[("ann", float(value), 1) for value in values], ("bob", 4.0, 3))
-    found = fast_limits(table.sample(fraction=1, shuffle=True, seed=1))
-    assert found["ann"] == pytest.approx(np.quantile(values, 0.1), rel=1e-15)
-    assert found["bob"] == 4
+    result = fast_limits(table.sample(fraction=1, shuffle=True, seed=1))
+    assert result["ann"] == pytest.approx(np.quantile(values, 0.1), rel=1e-15)
+    assert result["bob"] == 4
 
 
 def test_strictly_below() -> None:

@@ -28,8 +28,8 @@ def test_boxes_of_few_images(tmp_path: Path, n: int) -> None:
         (tmp_path / f"{rater}.json").write_text(json.dumps(coco))
     held = read_regions([tmp_path / "ann.json", tmp_path / "ben.json"], ReadOptions())
     assert held is not None
-    (found,) = agree_on_regions(held, FileOptions())
-    assert any(text.startswith(NARROW.format(n=f"{n} images")) for text in found["warnings"]) is (n < FEW_ITEMS)
+    (result,) = agree_on_regions(held, FileOptions())
+    assert any(text.startswith(NARROW.format(n=f"{n} images")) for text in result["warnings"]) is (n < FEW_ITEMS)
 
 
 @pytest.mark.parametrize("n", [FEW_ITEMS - 1, FEW_ITEMS])
@@ -41,8 +41,8 @@ def test_a_project_notes_it_of_boxes_and_spans(mark: str, noun: str, n: int) -> 
         for rater, shift in (("ann", 2), ("ben", 3))
     ]
     _, notes = region_tables("cars", work(*rows), QuestionConfig(), 0.95)
-    said = any(text.startswith("cars: " + NARROW.format(n=f"{n} {noun}")) for text in notes)
-    assert said is (n < FEW_ITEMS)
+    output = any(text.startswith("cars: " + NARROW.format(n=f"{n} {noun}")) for text in notes)
+    assert output is (n < FEW_ITEMS)
 
 
 @pytest.mark.parametrize(("n", "kind"), [(8, "ranking"), (25, "ranking"), (8, "text")])
@@ -52,12 +52,12 @@ def test_rankings_of_few_items(tmp_path: Path, n: int, kind: str) -> None:
     ]
     path = tmp_path / "order.csv"
     pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row").write_csv(path)
-    (found,) = agree(path, FileOptions(), AgreementDetail(answers=kind))
-    said = any(text.startswith(NARROW.format(n=f"{n} items")) for text in found["warnings"])
+    (result,) = agree(path, FileOptions(), AgreementDetail(answers=kind))
+    output = any(text.startswith(NARROW.format(n=f"{n} items")) for text in result["warnings"])
     answers = [
         (item, rater, json.dumps({"ranking": [["a", 1], ["b", 2]]} if kind == "ranking" else {"text": label}))
         for item, rater, label in rows
     ]
     _, notes = region_tables("order", work(*answers), QuestionConfig(), 0.95)
-    assert said is any(text.startswith("order: " + NARROW.format(n=f"{n} items")) for text in notes)
-    assert said is (n < FEW_ITEMS and kind == "ranking")
+    assert output is any(text.startswith("order: " + NARROW.format(n=f"{n} items")) for text in notes)
+    assert output is (n < FEW_ITEMS and kind == "ranking")

@@ -11,8 +11,10 @@ from tasks.evaluate.regions.region_figures import region_tables
 
 
 def work(*rows: tuple[str, str, str]) -> pl.DataFrame:
-    found = [{"item": i, "rater": r, "rater_kind": "human", "regions": text, "text_length": 20} for i, r, text in rows]
-    return pl.DataFrame(found)
+    results = [
+        {"item": i, "rater": r, "rater_kind": "human", "regions": text, "text_length": 20} for i, r, text in rows
+    ]
+    return pl.DataFrame(results)
 
 
 def test_spans_and_boxes_in_one_question_are_not_compared() -> None:
@@ -70,8 +72,8 @@ def test_a_text_that_a_span_of_people_ends_behind_is_in_no_alpha_and_that_is_sai
 
 
 def test_unitised_alpha_counts_the_texts_that_all_raters_did() -> None:
-    done = [("1", "ann"), ("1", "ben"), ("1", "cem"), ("2", "ann"), ("2", "ben"), ("3", "ann"), ("3", "ben")]
-    marked = work(*((item, rater, '[[0,4,"A"],[6,9,"B"]]') for item, rater in done))
+    results = [("1", "ann"), ("1", "ben"), ("1", "cem"), ("2", "ann"), ("2", "ben"), ("3", "ann"), ("3", "ben")]
+    marked = work(*((item, rater, '[[0,4,"A"],[6,9,"B"]]') for item, rater in results))
     tables, _ = region_tables("q", marked, QuestionConfig(), 0.95)
     rows = tables["region_agreement"].filter(pl.col("coefficient") == "unitised_alpha")
     shown = {row["label"] or row["rater_b"]: (row["n_items"], row["n_regions"]) for row in rows.to_dicts()

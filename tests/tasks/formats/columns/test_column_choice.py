@@ -111,14 +111,14 @@ def test_what_is_not_in_doubt_is_read(tmp_path: Path, content: str) -> None:
 def test_the_columns_are_always_said(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     path.write_text("id,annotator,text,label,note\n1,a,t,x,n\n1,b,t,y,m\n2,a,u,x,o\n2,b,u,x,p\n", encoding="utf-8")
-    said = "Columns used: item 'id', rater 'annotator', label 'label'; metadata of the items: 'text'; not used: 'note'."
+    text = "Columns used: item 'id', rater 'annotator', label 'label'; metadata of the items: 'text'; not used: 'note'."
     columns = {
         "taken": {"item": ["id"], "rater": ["annotator"], "label": ["label"]},
         "passed_over": ["text", "note"],
         "metadata": ["text"],
     }
-    assert str(read_export(path).columns) == said
-    assert read_export(path).notes[0] == said
+    assert str(read_export(path).columns) == text
+    assert read_export(path).notes[0] == text
     assert inspect_file(path)["columns"] == columns
     assert agree(path, FileOptions())[0]["columns"] == columns
     path.write_text("id,text,ann1,ann2\n1,t,x,y\n2,u,x,x\n", encoding="utf-8")
@@ -145,9 +145,9 @@ def test_a_run_says_the_columns_and_why_a_file_is_refused(tmp_path: Path) -> Non
 @pytest.mark.field_trial(12)
 def test_rows_that_are_marked_as_rejected_are_said(tmp_path: Path) -> None:
     content = "item,rater,label,ASSIGNMENT:status,_tainted\n1,a,x,APPROVED,false\n1,b,y,REJECTED,true\n2,a,,SKIPPED,\n"
-    said = read(tmp_path, content).warnings
-    assert any("'ASSIGNMENT:status' is REJECTED in 1 row with a label" in warning for warning in said)
-    assert any("'_tainted' is true in 1 row with a label" in warning for warning in said)
+    text = read(tmp_path, content).warnings
+    assert any("'ASSIGNMENT:status' is REJECTED in 1 row with a label" in warning for warning in text)
+    assert any("'_tainted' is true in 1 row with a label" in warning for warning in text)
 
 
 # The raters of a wide table
@@ -207,8 +207,10 @@ def test_the_refusal_of_an_aggregate_says_how_to_map_and_the_mapping_works(tmp_p
     error = refusal(tmp_path, content)
     assert error.hint == "If this fits: --format wide --columns 'item=id,raters=ann1|ann2|ann3'."
     export = read(tmp_path, content, format="wide", columns={"item": "id", "raters": "ann1|ann2|ann3"})
-    found = agreement(export.rows.select("item", "rater", "label"), labels=["no", "yes"], coefficients=["fleiss_kappa"])
-    assert found["estimate"][0] == pytest.approx(0.1)
+    result = agreement(
+        export.rows.select("item", "rater", "label"), labels=["no", "yes"], coefficients=["fleiss_kappa"]
+    )
+    assert result["estimate"][0] == pytest.approx(0.1)
     gold = read(tmp_path, content, gold=frozenset({"gold_label"}))
     assert gold.rows.filter(rater_kind="gold").height == 3
 
@@ -282,8 +284,8 @@ def test_ratings_that_share_item_and_rater_are_said_with_the_column_that_tells_t
     rows = [f"q{i},{turn},{rater},{'xyz'[(i + turn) % 3]}" for i in range(4) for turn in (1, 2) for rater in "ab"]
     export = read(tmp_path, "\n".join(["item,turn,rater,label", *rows]), columns={"item": "item"})
     assert any("column 'turn' tells them apart" in warning for warning in export.warnings)
-    found = inspect_file(tmp_path / "file.csv", ReadOptions(columns={"item": "item"}))
-    assert "8 ratings were superseded" in str(found["warnings"])
+    result = inspect_file(tmp_path / "file.csv", ReadOptions(columns={"item": "item"}))
+    assert "8 ratings were superseded" in str(result["warnings"])
 
 
 @pytest.mark.field_trial(14)
@@ -311,9 +313,9 @@ def test_agreement_over_sets_in_cells(tmp_path: Path) -> None:
     path = tmp_path / "sets.csv"
     rows = ['1,a,"[""x"",""y""]"', '1,b,"[""y"",""x""]"', '2,a,"[""x""]"', "2,b,x", "3,a,x", '3,b,"[""y"",""x""]"']
     path.write_text("\n".join(["item,rater,label", *rows]), encoding="utf-8")
-    found = agree(path, FileOptions())[0]
-    assert found["labels"] == ['["x", "y"]', "x"]
-    (observed,) = [c["estimate"] for c in found["coefficients"] if c["name"] == "percent_agreement"]  # type: ignore[attr-defined]
+    result = agree(path, FileOptions())[0]
+    assert result["labels"] == ['["x", "y"]', "x"]
+    (observed,) = [c["estimate"] for c in result["coefficients"] if c["name"] == "percent_agreement"]  # type: ignore[attr-defined]
     assert observed == pytest.approx(2 / 3)
     (tmp_path / "gold.csv").write_text('item,label\n1,"[""y"",""x""]"\n2,TRUE\n', encoding="utf-8")
     assert read_gold(tmp_path / "gold.csv")["label"].to_list() == ['["x", "y"]', "true"]
@@ -329,8 +331,8 @@ def test_truth_values_have_one_spelling_in_all_files(tmp_path: Path) -> None:
     frame = pl.DataFrame({"item": [1, 2], "rater": ["a", "a"], "label": [True, False]})
     frame.write_parquet(tmp_path / "typed.parquet")
     assert labels(read_export(tmp_path / "typed.parquet")) == ["true", "false"]
-    declared = validate(read(tmp_path, "item,rater,label\n1,a,TRUE\n"), labels={"file": ["True", "False"]})
-    assert declared.rejects.is_empty()
+    result = validate(read(tmp_path, "item,rater,label\n1,a,TRUE\n"), labels={"file": ["True", "False"]})
+    assert result.rejects.is_empty()
 
 
 @pytest.mark.field_trial(16)

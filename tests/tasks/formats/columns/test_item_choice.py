@@ -51,8 +51,8 @@ def test_rows_that_each_have_an_item_of_their_own(tmp_path: Path) -> None:
     note = "No two rows share an item in column 'id'. If 'text' names the item: --columns item=text."
     assert note in read(tmp_path, "id,text,rater,label", rows).warnings
     assert note not in read(tmp_path, "id,text,rater,label", rows, columns={"item": "id"}).warnings
-    one = [f"{i},text {i},ann,{'xyz'[i % 3]}" for i in range(40)]
-    assert not any("share an item" in text for text in read(tmp_path, "id,text,rater,label", one).warnings)
+    first = [f"{i},text {i},ann,{'xyz'[i % 3]}" for i in range(40)]
+    assert not any("share an item" in text for text in read(tmp_path, "id,text,rater,label", first).warnings)
 
 
 def test_a_score_of_a_judge_is_not_offered_as_the_rater(tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ def test_assertions_of_one_type_on_an_output_are_several_raters() -> None:
 
 
 def test_outputs_of_two_evaluations_are_different_items() -> None:
-    one, other = (read_export(EXPORTS / "promptfoo" / name).rows for name in ("results.json", "lines.jsonl"))
-    assert not set(one["item"]) & set(other["item"])
+    result, other = (read_export(EXPORTS / "promptfoo" / name).rows for name in ("results.json", "lines.jsonl"))
+    assert not set(result["item"]) & set(other["item"])
 
 
 def test_an_expectation_is_gold_and_replaced_feedback_is_skipped() -> None:

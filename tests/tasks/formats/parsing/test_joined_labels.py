@@ -84,38 +84,38 @@ def test_a_wide_table_says_it(tmp_path: Path) -> None:
     rows().pivot("rater", index="item", values="label").write_csv(path)
     options = {"item": "item", "raters": "ann|ben"}
     assert SENTENCE in read_export(path, ReadOptions(format="wide", columns=options)).warnings
-    declared = ReadOptions(format="wide", columns=options | {"label_separator": ";"})
-    assert not [text for text in read_export(path, declared).warnings if "label_separator" in text]
+    with_separator = ReadOptions(format="wide", columns=options | {"label_separator": ";"})
+    assert not [text for text in read_export(path, with_separator).warnings if "label_separator" in text]
 
 
 def test_labels_of_the_settings_decide(tmp_path: Path) -> None:
     path = tmp_path / "tags.csv"
     rows().write_csv(path)
 
-    def said(*labels: str) -> list[str]:
+    def notes(*labels: str) -> list[str]:
         export, checked = read_validated(path, labels={"tags": labels})
         assert checked.rejects.height == sum(label not in labels for label in TAGS)
         return [text for text in export.warnings if "label_separator" in text]
 
-    assert said("billing", "bug", "ui") == [
+    assert notes("billing", "bug", "ui") == [
         "4 of 6 answers to 'tags' are declared labels joined by ';', such as 'billing;bug', and are rejected. If they "
         'are sets of labels, write label_separator = ";" into `columns` of the source (for a single file --columns '
         "'label_separator=;')."
     ]
-    assert said("bug", "ui", "x") == [
+    assert notes("bug", "ui", "x") == [
         "1 of 6 answers to 'tags' are declared labels joined by ';', such as 'bug;ui', and are rejected. If they are "
         'sets of labels, write label_separator = ";" into `columns` of the source (for a single file --columns '
         "'label_separator=;')."
     ]
-    assert said("billing", "bug", "ui", "billing;bug", "bug;ui", "billing; ui") == []
-    assert said("billing", "bug", "ui", "bug;other") == []
+    assert notes("billing", "bug", "ui", "billing;bug", "bug;ui", "billing; ui") == []
+    assert notes("billing", "bug", "ui", "bug;other") == []
 
 
 def test_agree_judges_by_the_labels_that_it_is_given(tmp_path: Path, kappaflow: Kappaflow) -> None:
     path = tmp_path / "tags.csv"
     rows().write_csv(path)
-    declared = kappaflow("agree", path, "--labels", "billing,bug,ui,billing;bug,bug;ui,billing; ui").stdout
-    assert "label_separator" not in declared
+    output = kappaflow("agree", path, "--labels", "billing,bug,ui,billing;bug,bug;ui,billing; ui").stdout
+    assert "label_separator" not in output
 
 
 def test_a_dataset_says_it_of_its_first_rows(tmp_path: Path) -> None:
@@ -128,6 +128,6 @@ def test_inspect_and_agree_say_it_and_the_option_helps(tmp_path: Path, kappaflow
     rows().write_csv(path)
     assert SENTENCE in json.loads(kappaflow("inspect", path, "--json").stdout)["warnings"]
     assert SENTENCE in " ".join(kappaflow("agree", path).stdout.split())
-    declared = kappaflow("agree", path, "--columns", "label_separator=;", "--json").stdout
-    assert "look like several" not in declared
-    assert '["billing", "bug"]' in json.loads(declared)["labels"]
+    output = kappaflow("agree", path, "--columns", "label_separator=;", "--json").stdout
+    assert "look like several" not in output
+    assert '["billing", "bug"]' in json.loads(output)["labels"]

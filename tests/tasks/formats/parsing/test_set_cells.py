@@ -32,8 +32,8 @@ def test_the_choices_of_label_studio_in_a_cell_are_a_set(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("separator", ["|", ";", ","])
 def test_labels_in_two_orders_are_a_question_to_the_user(tmp_path: Path, separator: str) -> None:
-    one, other = f"x{separator} y", f"y{separator}x"
-    path = sheet(tmp_path, one, "x", other)
+    result, other = f"x{separator} y", f"y{separator}x"
+    path = sheet(tmp_path, result, "x", other)
     with pytest.raises(
         ReadError, match=rf"Row 4 of labels.csv: column 'label' has {other!r}".replace("|", r"\|")
     ) as refusal:
@@ -41,7 +41,7 @@ def test_labels_in_two_orders_are_a_question_to_the_user(tmp_path: Path, separat
     assert f"label_separator={separator}" in refusal.value.hint
     assert "label_separator=none" in refusal.value.hint
     assert read(path, label_separator=separator) == ['["x", "y"]', "x", '["x", "y"]']
-    assert read(path, label_separator="none") == [one, "x", other]
+    assert read(path, label_separator="none") == [result, "x", other]
 
 
 def test_labels_in_one_order_are_labels(tmp_path: Path) -> None:

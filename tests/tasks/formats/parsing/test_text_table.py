@@ -24,9 +24,9 @@ def table(tmp_path: Path, content: str | bytes) -> tuple[list[tuple[object, ...]
     """Rows (row number first) and rejects (reason by row number) of a file with this content."""
     path = tmp_path / "table.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    found = read_table(path)
-    rows = found.frame.select("row_number", pl.exclude("row_number")).rows()
-    return rows, {reject.row_number: reject.reason for reject in found.rejects}
+    result = read_table(path)
+    rows = result.frame.select("row_number", pl.exclude("row_number")).rows()
+    return rows, {reject.row_number: reject.reason for reject in result.rejects}
 
 
 def test_row_numbers_are_those_of_a_spreadsheet(tmp_path: Path) -> None:
@@ -67,13 +67,13 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
 def test_bytes_that_are_no_utf8_reject_their_row_and_show_themselves(tmp_path: Path) -> None:
     path = tmp_path / "latin.csv"
     path.write_bytes((HEADER + "1,a,x\n").encode() + "2,Zoë,x\n".encode("latin-1") + b"3,b,\xff\xfe\n4,c,y\n")
-    found = read_table(path)
-    assert found.frame["c1"].to_list() == ["a", "c"]
-    assert [(r.row_number, r.reason, r.value) for r in found.rejects] == [
+    result = read_table(path)
+    assert result.frame["c1"].to_list() == ["a", "c"]
+    assert [(r.row_number, r.reason, r.value) for r in result.rejects] == [
         (3, "bad_encoding", "2,Zo\\xeb,x"),
         (4, "bad_encoding", "3,b,\\xff\\xfe"),
     ]
-    (warning,) = found.warnings
+    (warning,) = result.warnings
     assert warning.startswith("2 rows were rejected as not UTF-8: save the file as UTF-8 and ingest it again.")
     assert warning.endswith("labels with letters such as é or ü are missing from every figure.")
 
@@ -81,9 +81,9 @@ def test_bytes_that_are_no_utf8_reject_their_row_and_show_themselves(tmp_path: P
 def test_a_row_with_a_nul_is_not_told_to_be_saved_as_utf8(tmp_path: Path) -> None:
     path = tmp_path / "nul.csv"
     path.write_bytes((HEADER + "1,a,x\n2,b,\0\n").encode())
-    found = read_table(path)
-    assert [(r.reason, r.detail) for r in found.rejects] == [("bad_encoding", "The row holds a NUL character.")]
-    assert not found.warnings
+    result = read_table(path)
+    assert [(r.reason, r.detail) for r in result.rejects] == [("bad_encoding", "The row holds a NUL character.")]
+    assert not result.warnings
 
 
 def test_a_file_without_a_row_in_utf8_is_to_be_saved_as_utf8(tmp_path: Path) -> None:
@@ -113,9 +113,9 @@ def test_nul_characters_reject_their_row(tmp_path: Path) -> None:
 def test_a_ragged_row_is_neither_padded_nor_cut(tmp_path: Path) -> None:
     path = tmp_path / "ragged.csv"
     path.write_text(HEADER + "1,a,x\n2,b\n3,c,y,z\n4,d,w\n", encoding="utf-8")
-    found = read_table(path)
-    assert found.frame["c0"].to_list() == ["1", "4"]
-    assert [(r.row_number, r.value, r.detail) for r in found.rejects] == [
+    result = read_table(path)
+    assert result.frame["c0"].to_list() == ["1", "4"]
+    assert [(r.row_number, r.value, r.detail) for r in result.rejects] == [
         (3, "2,b", "The row has 2 cells, the header has 3."),
         (4, "3,c,y,z", "The row has 4 cells, the header has 3."),
     ]
@@ -163,9 +163,9 @@ def test_one_column_is_no_table(tmp_path: Path) -> None:
 def test_repeated_headers_stay_apart(tmp_path: Path) -> None:
     path = tmp_path / "twice.csv"
     path.write_text("item,label,label\n1,a,b\n", encoding="utf-8")
-    found = read_table(path)
-    assert found.headers == ("item", "label", "label")
-    assert found.frame.row(0) == ("1", "a", "b", 2)
+    result = read_table(path)
+    assert result.headers == ("item", "label", "label")
+    assert result.frame.row(0) == ("1", "a", "b", 2)
 
 
 # What the fast reader gives is what the exact one gives, whatever the text.
@@ -280,9 +280,9 @@ def test_parquet_types_become_text(tmp_path: Path) -> None:
         }
     )
     frame.write_parquet(path)
-    found = read_table(path)
-    assert found.headers == tuple(frame.columns)
-    columns = {header: found.frame[f"c{i}"].to_list() for i, header in enumerate(found.headers)}
+    result = read_table(path)
+    assert result.headers == tuple(frame.columns)
+    columns = {header: result.frame[f"c{i}"].to_list() for i, header in enumerate(result.headers)}
     assert columns == {
         "whole": ["1", None, "3"],
         "mixed": ["1", "2.5", None],
@@ -295,7 +295,7 @@ def test_parquet_types_become_text(tmp_path: Path) -> None:
         "bytes": ["ok", "\\xff", None],
         "price": ["1.50"] * 3,
     }
-    assert found.frame["row_number"].to_list() == [1, 2, 3]
+    assert result.frame["row_number"].to_list() == [1, 2, 3]
 
 
 def test_half_characters_do_not_hinder_detection(tmp_path: Path) -> None:

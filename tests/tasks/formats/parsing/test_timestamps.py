@@ -39,6 +39,6 @@ def test_times_with_a_zone_numbers_and_what_is_no_time_stay(text: str | None) ->
 
 @pytest.mark.parametrize("times", [["0", "0.0"], ["1970-01-01 00:00:00", "1970-01-01T01:00:00+01:00"], ["1969-12-31"]])
 def test_zero_and_1970_are_said_to_be_no_times(times: list[str]) -> None:
-    said = offer_format(pl.Series([*times, None]), "date")
-    assert said == "Programs that know no time write 0, which is 1970. If a time is not known, leave its cell empty."
+    text = offer_format(pl.Series([*times, None]), "date")
+    assert text == "Programs that know no time write 0, which is 1970. If a time is not known, leave its cell empty."
     assert "time_format" in offer_format(pl.Series([*times, "soon"]), "date")

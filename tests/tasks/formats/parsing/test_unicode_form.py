@@ -34,11 +34,11 @@ def test_raters_who_agree_agree_however_their_names_are_written(tmp_path: Path) 
         (f"{NFC} 1", "ann", NFC), (f"{NFD} 1", "ben", NFD), (f"{NFC} 2", "ann", "tea"), (f"{NFD} 2", "ben", "tea"),
         ("3", "ann", NFC), ("3", "ben", NFD), ("4", "ann", "tea"), ("4", "ben", "tea"),
     )  # fmt: skip
-    (found,) = agree(path, FileOptions(labels=(NFD, "tea")), AgreementDetail(coefficients=("cohen_kappa",)))
-    assert (found["n_items"], found["labels"]) == (4, [NFC, "tea"])
-    assert found["coefficients"][0]["estimate"] == 1.0
-    said = [warning for warning in read_export(path).warnings if "NFC" in warning]
-    assert said == [
+    (result,) = agree(path, FileOptions(labels=(NFD, "tea")), AgreementDetail(coefficients=("cohen_kappa",)))
+    assert (result["n_items"], result["labels"]) == (4, [NFC, "tea"])
+    assert result["coefficients"][0]["estimate"] == 1.0
+    texts = [warning for warning in read_export(path).warnings if "NFC" in warning]
+    assert texts == [
         "Some names were not in Unicode's composed form (NFC) and were converted to it (item: 2, label: 1). Names "
         f"that look the same are now one: item '{NFC} 1', item '{NFC} 2', label '{NFC}'."
     ]
@@ -89,9 +89,9 @@ def test_gold_matches_the_items(tmp_path: Path) -> None:
 
 def test_inspect_says_what_was_joined(tmp_path: Path) -> None:
     path = sheet(tmp_path, ("1", "ann", NFC), ("1", "ben", NFD), ("2", "ann", NFC), ("2", "ben", NFC))
-    found = inspect_file(path)
-    assert any(f"label '{NFC}'" in warning for warning in found["warnings"])  # type: ignore[attr-defined]
-    assert found["questions"][0]["labels"] == [NFC]  # type: ignore[index]
+    result = inspect_file(path)
+    assert any(f"label '{NFC}'" in warning for warning in result["warnings"])  # type: ignore[attr-defined]
+    assert result["questions"][0]["labels"] == [NFC]  # type: ignore[index]
 
 
 def test_names_that_still_look_alike_are_named(tmp_path: Path) -> None:
@@ -109,5 +109,5 @@ def test_names_that_still_look_alike_are_named(tmp_path: Path) -> None:
         "'ca\\u200bt'. "
         "Correct the export if they are the same.",
     ]
-    (found,) = agree(path, FileOptions(), AgreementDetail(coefficients=("cohen_kappa",)))
-    assert "'cat' and 'ca\\u200bt'" in found["warnings"][0]
+    (result,) = agree(path, FileOptions(), AgreementDetail(coefficients=("cohen_kappa",)))
+    assert "'cat' and 'ca\\u200bt'" in result["warnings"][0]

@@ -26,14 +26,14 @@ def write(tmp_path: Path, data: bytes, name: str = "book.xlsx") -> Path:
 
 
 def table(tmp_path: Path, *rows: list[object], **more: str) -> list[tuple[object, ...]]:
-    found = read_table(write(tmp_path, workbook({"s": rows}, **more)))  # type: ignore[arg-type]
-    return [found.headers, *found.frame.rows()]
+    result = read_table(write(tmp_path, workbook({"s": rows}, **more)))  # type: ignore[arg-type]
+    return [result.headers, *result.frame.rows()]
 
 
 def test_cells_are_text_whatever_their_type(tmp_path: Path) -> None:
     row = [1.0, 2.5, 1e-7, True, date(2026, 1, 2), datetime(2026, 1, 2, 3, 4, 5), " a\nb ", "=A1|no", "#N/A", None]
-    (_, found) = table(tmp_path, [f"h{n}" for n in range(10)], row)
-    assert found == (
+    (_, result) = table(tmp_path, [f"h{n}" for n in range(10)], row)
+    assert result == (
         *("1", "2.5", "0.0000001", "true", "2026-01-02 00:00:00", "2026-01-02 03:04:05", "a\nb", "no", None, None),
         2,
     )
@@ -45,8 +45,8 @@ def test_row_numbers_are_those_of_the_sheet_and_blank_rows_do_not_count(tmp_path
 
 
 def test_the_first_of_merged_cells_has_the_value(tmp_path: Path) -> None:
-    found = table(tmp_path, HEADER, [1, "a", "x"], [None, "b", "x"], merged="A2:A3")
-    assert found[1:] == [("1", "a", "x", 2), (None, "b", "x", 3)]
+    result = table(tmp_path, HEADER, [1, "a", "x"], [None, "b", "x"], merged="A2:A3")
+    assert result[1:] == [("1", "a", "x", 2), (None, "b", "x", 3)]
 
 
 def test_the_first_sheet_with_data_is_read_and_the_others_are_named(tmp_path: Path) -> None:
@@ -68,8 +68,8 @@ def test_a_hidden_sheet_is_read_only_if_no_other_has_data(tmp_path: Path) -> Non
 
 def test_times_and_numbers_of_a_sheet_mean_what_they_mean_in_csv(tmp_path: Path) -> None:
     rows = [[*HEADER, "time", "score"], [1, "a", 4.0, datetime(2026, 1, 2, 3, 4, 5), 0.5]]
-    found = read_export(write(tmp_path, workbook({"s": rows}))).rows
-    assert found.select("label", "rated_at", "score").rows() == [("4", "2026-01-02 03:04:05", "0.5")]
+    result = read_export(write(tmp_path, workbook({"s": rows}))).rows
+    assert result.select("label", "rated_at", "score").rows() == [("4", "2026-01-02 03:04:05", "0.5")]
 
 
 def test_another_tools_table_may_be_a_sheet(tmp_path: Path) -> None:
@@ -90,10 +90,10 @@ def test_a_sheet_of_the_old_format(tmp_path: Path) -> None:
     if spec is None or spec.origin is None:
         pytest.skip("statsmodels is not installed")
     folder = Path(spec.origin).parent / "datasets" / "macrodata"
-    found = next((path for path in folder.rglob("macrodata.xls") if path.is_file()), None)
-    if found is None:
+    result = next((path for path in folder.rglob("macrodata.xls") if path.is_file()), None)
+    if result is None:
         pytest.skip("statsmodels brings no .xls here")
-    _, frame, _ = sheet(write(tmp_path, found.read_bytes(), "book.xls"))
+    _, frame, _ = sheet(write(tmp_path, result.read_bytes(), "book.xls"))
     assert frame.height > 10
     assert frame["row_number"].is_sorted()
 
@@ -161,5 +161,5 @@ def test_the_library_is_loaded_only_for_workbooks(tmp_path: Path) -> None:
 
 
 def test_lengths_of_time_have_no_date_of_their_own(tmp_path: Path) -> None:
-    (_, found) = table(tmp_path, HEADER, [1, "a", timedelta(hours=30)])
-    assert found[2] == "1900-01-01 06:00:00"
+    (_, result) = table(tmp_path, HEADER, [1, "a", timedelta(hours=30)])
+    assert result[2] == "1900-01-01 06:00:00"

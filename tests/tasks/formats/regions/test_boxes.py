@@ -97,8 +97,8 @@ def test_a_rater_who_submits_again_keeps_the_last_boxes_only(tmp_path: Path) -> 
 def test_agree_compares_the_boxes_of_files(tmp_path: Path) -> None:
     paths = [coco(tmp_path / f"{name}.json", {"bbox": [x, 0, 10, 10]}) for name, x in (("ann", 0), ("ben", 2))]
     (result,) = agree(paths, FileOptions(), AgreementDetail(by=("pair",)))
-    found = {row["name"]: row["estimate"] for row in result["coefficients"]}  # type: ignore[attr-defined]
-    assert found == {"f1_iou50": 1.0, "f1_iou75": 0.0, "mean_iou": pytest.approx(80 / 120)}
+    results = {row["name"]: row["estimate"] for row in result["coefficients"]}  # type: ignore[attr-defined]
+    assert results == {"f1_iou50": 1.0, "f1_iou75": 0.0, "mean_iou": pytest.approx(80 / 120)}
     assert (result["regions"], result["n_regions"], result["n_items"]) == ("boxes", 2, 2)
     assert result["by_pair"][0]["rater_b"] == "ben"  # type: ignore[index]
     with pytest.raises(InputError, match="--weights cannot be used with"):

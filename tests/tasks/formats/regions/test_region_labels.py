@@ -88,11 +88,11 @@ def test_choices_beside_spans_keep_their_question_and_only_damage_is_rejected(tm
 def test_every_coefficient_with_masi_and_each_label_against_the_rest(tmp_path: Path) -> None:
     path = export_of(tmp_path / "x.json", *FOUR)
     options = FileOptions(LABELS, weights="masi")
-    (found,) = agree(path, options, AgreementDetail(by=("label", "pair")))
-    figures = {row["name"]: row["estimate"] for row in found["coefficients"]}  # type: ignore[attr-defined]
+    (result,) = agree(path, options, AgreementDetail(by=("label", "pair")))
+    figures = {row["name"]: row["estimate"] for row in result["coefficients"]}  # type: ignore[attr-defined]
     assert figures["percent_agreement"] == pytest.approx((1 / 3 + 3) / 4), "MASI of {LOC, PER} and {PER} is 1/2 x 2/3"
     assert figures["krippendorff_alpha"] is not None
-    assert {row["label"] for row in found["by_label"]} == {"LOC", "PER"}  # type: ignore[attr-defined]
+    assert {row["label"] for row in result["by_label"]} == {"LOC", "PER"}  # type: ignore[attr-defined]
     with pytest.raises(InputError, match="no question 'spans'"):
         agree(path, FileOptions(LABELS, question="spans"))
 
@@ -104,8 +104,8 @@ def test_accuracy_and_inspect(tmp_path: Path) -> None:
     ]
     path = export_of(tmp_path / "x.json", *items * 10)
     reading = ReadOptions(regions="labels", systems=frozenset({"gpt"}))
-    (found,) = estimate([path], FileOptions(reading), detail=AccuracyDetail(methods=("average",)))
-    assert found["labels"] == ["PER", "[]"]
+    (result,) = estimate([path], FileOptions(reading), detail=AccuracyDetail(methods=("average",)))
+    assert result["labels"] == ["PER", "[]"]
     shown = inspect_file(path, LABELS)
     assert (shown["n_ratings"], shown["n_regions"], shown["n_rejected"]) == (80, 30, 0)
     assert shown["questions"] == [
@@ -161,8 +161,8 @@ def test_an_archive_of_brat_keeps_the_folders_and_the_texts(tmp_path: Path) -> N
         ("doc2", "ben"),
     ]
     assert held.lengths.rows() == [("doc1", 20)]
-    (found,) = agree(path, FileOptions())
-    figures = {row["name"]: row["estimate"] for row in found["coefficients"]}  # type: ignore[attr-defined]
+    (result,) = agree(path, FileOptions())
+    figures = {row["name"]: row["estimate"] for row in result["coefficients"]}  # type: ignore[attr-defined]
     assert figures["f1_exact"] == pytest.approx(2 / 3)
     assert figures["character_alpha"] is not None
     assert ratings(read(path, fallback_question="ner")) == [

@@ -37,9 +37,9 @@ def test_fleiss_kappa_of_his_own_table_is_as_published(tmp_path: Path) -> None:
     """Fleiss (1971), Psychological Bulletin 76, table 1: 30 patients, 6 ratings each, 5 diagnoses, kappa .430."""
     lines = [f"{n},{','.join(row)}" for n, row in enumerate(FLEISS_1971.split())]
     path = write(tmp_path, "patient,depression,personality,schizophrenia,neurosis,other\n" + "\n".join(lines) + "\n")
-    (found,) = agree(path, FileOptions(), AgreementDetail(coefficients=("fleiss_kappa",)))
-    assert found["n_ratings"] == 180
-    assert found["coefficients"][0]["estimate"] == pytest.approx(0.430, abs=0.0005)  # type: ignore[index]
+    (result,) = agree(path, FileOptions(), AgreementDetail(coefficients=("fleiss_kappa",)))
+    assert result["n_ratings"] == 180
+    assert result["coefficients"][0]["estimate"] == pytest.approx(0.430, abs=0.0005)  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_a_number_of_votes_without_end_is_a_reject(tmp_path: Path) -> None:
 
 
 def test_figures_that_need_names_are_null_with_the_reason(tmp_path: Path) -> None:
-    (found,) = agree(write(tmp_path, FLEISS), FileOptions(), AgreementDetail(by=("pair", "rater")))
-    reasons = {row["name"]: row["reason"] for row in found["coefficients"]}  # type: ignore[attr-defined]
+    (result,) = agree(write(tmp_path, FLEISS), FileOptions(), AgreementDetail(by=("pair", "rater")))
+    reasons = {row["name"]: row["reason"] for row in result["coefficients"]}  # type: ignore[attr-defined]
     assert reasons["conger_kappa"] == "unnamed_raters"
     assert reasons["fleiss_kappa"] is None
-    assert found["by_pair"] == found["by_rater"] == []
+    assert result["by_pair"] == result["by_rater"] == []

@@ -151,8 +151,8 @@ class Projects:
         return count_datasets(self.counted, [self.source], self.rules, **changes)
 
     def ingest(self) -> list[FileResult]:
-        found = find_files([FolderSource("ratings", self.folder, options=self.options)])
-        return list(ingest(self.files, found.readable, self.rules.ingest))
+        result = find_files([FolderSource("ratings", self.folder, options=self.options)])
+        return list(ingest(self.files, result.readable, self.rules.ingest))
 
 
 @pytest.fixture(autouse=True)
@@ -177,20 +177,20 @@ def stored(db: Path, *, batches: bool = True) -> dict[str, pl.DataFrame]:
     with connect(db) as con:
         patterns = from_warehouse(con, "tone")
         windows = windows_from_warehouse(con, "tone", patterns.names, 50)
-        found = {"patterns": patterns.frame, "days": windows.days, "last": windows.last}
+        results = {"patterns": patterns.frame, "days": windows.days, "last": windows.last}
         if batches:
-            found["batches"] = windows.batches.drop("batch_id")
+            results["batches"] = windows.batches.drop("batch_id")
         for table in ("version_counts", "label_counts", "day_item_counts", "duration_counts", "rater_day_counts"):
             frame = con.table(f"internal.{table}").pl()
             for key, name in NAMES.items():
                 if key in frame.columns:
                     frame = frame.join(con.table(f"internal.{name}").pl().select(key, name[:-1]), on=key).drop(key)
-            found[table] = frame.select(sorted(frame.columns))
+            results[table] = frame.select(sorted(frame.columns))
         versions = con.table("internal.version_day_counts").pl().rename({"pattern_id": "source"})
-        found["versions"] = versions.join(patterns.names, on="source").select(
+        results["versions"] = versions.join(patterns.names, on="source").select(
             "day", "item", "system_version", "n_items"
         )
-    return {name: frame.sort(frame.columns) for name, frame in found.items()}
+    return {name: frame.sort(frame.columns) for name, frame in results.items()}
 
 
 def assert_same(projects: Projects, **changes: bool) -> None:
@@ -277,7 +277,7 @@ def test_the_results_are_the_same(projects: Projects) -> None:
     for db in (projects.counted, projects.files):
         for kind in ("evaluate", "monitor"):
             due = pending_questions(db, kind, CONFIGS, OPTIONS, everything=False)
-            assert [done.error for done in process_questions(db, kind, due, CONFIGS, OPTIONS)] == [None]
+            assert [result.error for result in process_questions(db, kind, due, CONFIGS, OPTIONS)] == [None]
         assert [update.error for update in update_charts(db, MONITORING, now=START + timedelta(days=90))] in (
             [],
             [None],
@@ -321,7 +321,7 @@ def test_live_pages_send_nobody_to_items_that_are_not_stored(projects: Projects)
     doubtful = {}
     for db in (projects.counted, projects.files):
         due = pending_questions(db, "evaluate", CONFIGS, OPTIONS, everything=False)
-        assert [done.error for done in process_questions(db, "evaluate", due, CONFIGS, OPTIONS)] == [None]
+        assert [result.error for result in process_questions(db, "evaluate", due, CONFIGS, OPTIONS)] == [None]
         with connect(db) as con:
             doubtful[db.stem] = page_rows(con, "doubtful", {})["question"].to_list()
     assert doubtful == {"counted": [], "files": ["tone"]}
@@ -375,7 +375,7 @@ def test_raters_that_only_the_settings_declare_as_systems(tmp_path: Path) -> Non
             set_rater_kinds(con, kinds)
     assert_same(projects, batches=False)
     projects.rules = rules()  # the settings call it a person now
-    assert [done.status for done in projects.count()] == ["stored"]
+    assert [result.status for result in projects.count()] == ["stored"]
     for db in (projects.counted, projects.files):
         with connect(db) as con:
             set_rater_kinds(con, kinds.clear())
@@ -400,13 +400,13 @@ def test_patterns_that_do_not_fit_into_the_memory_are_refused(
     try:
         (failed,) = projects.count()
         limit_memory(25_000_000_000)
-        (done,) = projects.count()
+        (result,) = projects.count()
     finally:
         limit_memory(None)
     assert failed.status == "failed"
     assert "hardly repeat: their patterns have more than 20 ratings" in str(failed.detail)
     assert "Up to 6 GB would be enough (memory in [limits])" in str(failed.detail)
-    assert done.status == "stored"
+    assert result.status == "stored"
 
 
 def test_only_the_ratings_of_distinct_patterns_leave_the_engine(
@@ -428,12 +428,12 @@ def test_rejected_rows_are_listed_up_to_a_number_and_all_counted(projects: Proje
     projects.write("a.parquet", ratings(60).with_columns(label=pl.lit("maybe")).head(100))
     without_item = ratings(10).head(30).with_columns(item=pl.lit(None, pl.String))
     projects.write("b.parquet", pl.concat([ratings(10), without_item]))
-    (done,) = projects.count()
-    assert (done.counts.n_rejected, done.counts.n_ratings) == (130, ratings(10).height)
+    (result,) = projects.count()
+    assert (result.counts.n_rejected, result.counts.n_ratings) == (130, ratings(10).height)
     with connect(projects.counted) as con:
         rows = con.table("rejected_rows").pl()
         by_file = con.table("rejects_by_reason").pl().select("file_name", "reason", "n_rejected", "first_row").rows()
-        assert not [name for name, found in run_checks(con).items() if found.height]
+        assert not [name for name, result in run_checks(con).items() if result.height]
     assert sorted(by_file) == [
         ("a.parquet", "unknown_label", 100, 1), ("b.parquet", "missing_item", 30, ratings(10).height + 1),
     ]  # fmt: skip
@@ -447,11 +447,11 @@ def test_a_question_has_its_ratings_in_one_place(projects: Projects) -> None:
     inbox = projects.folder.with_name("inbox")
     inbox.mkdir()
     ratings(20).write_csv(inbox / "tone.csv")
-    found = find_files([FolderSource("inbox", inbox)]).readable
-    (refused,) = ingest(projects.counted, found)
+    result = find_files([FolderSource("inbox", inbox)]).readable
+    (refused,) = ingest(projects.counted, result)
     assert refused.status == "rejected"
     assert "whose ratings are in the dataset ratings" in str(refused.detail)
-    list(ingest(projects.files, found))
+    list(ingest(projects.files, result))
     (failed,) = count_datasets(projects.files, [projects.source], projects.rules)
     assert "has ratings from other sources" in str(failed.detail)
     with pytest.raises(InputError, match="stay in the dataset ratings: the warehouse has no earlier state of them"):

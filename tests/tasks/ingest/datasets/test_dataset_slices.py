@@ -58,8 +58,8 @@ def sliced(db: Path) -> pl.DataFrame:
             .group_by("pattern_id")
             .agg(content=pl.concat_str("rater", "label", separator=" ").sort().str.join(", "))
         )  # fmt: skip
-        found = slice_patterns(con, "tone", "language").join(contents, on="pattern_id")
-    return found.group_by("value", "content").agg(pl.col("n_items").cast(pl.Int64).sum()).sort("value", "content")
+        result = slice_patterns(con, "tone", "language").join(contents, on="pattern_id")
+    return result.group_by("value", "content").agg(pl.col("n_items").cast(pl.Int64).sum()).sort("value", "content")
 
 
 def assert_same_slices(projects: Projects) -> None:
@@ -95,7 +95,7 @@ def test_the_results_of_slices_are_the_same(projects: Projects) -> None:
     results = []
     for db in (projects.counted, projects.files):
         due = pending_questions(db, "evaluate", SLICED, OPTIONS, everything=False)
-        assert [done.error for done in process_questions(db, "evaluate", due, SLICED, OPTIONS)] == [None]
+        assert [result.error for result in process_questions(db, "evaluate", due, SLICED, OPTIONS)] == [None]
         with connect(db) as con:
             results.append(
                 [
@@ -121,8 +121,8 @@ def test_items_with_several_values_are_in_no_slice(projects: Projects, n_varying
     projects.write("a.parquet", rows.with_columns(language=pl.when(varies).then(pl.lit("other")).otherwise("language")))
     projects.count()
     due = pending_questions(projects.counted, "evaluate", SLICED, OPTIONS, everything=False)
-    (done,) = process_questions(projects.counted, "evaluate", due, SLICED, OPTIONS)
-    assert done.notes == (f"tone: {note}",)
+    (result,) = process_questions(projects.counted, "evaluate", due, SLICED, OPTIONS)
+    assert result.notes == (f"tone: {note}",)
     with connect(projects.counted) as con:
         scopes = con.table("agreement").pl()["scope"].unique()
     assert [scope for scope in scopes if "other" in scope] == []

@@ -57,8 +57,8 @@ def test_folders_of_others_stay(tmp_path: Path) -> None:
         (folder / "data.csv").write_text("mine")
     linked.symlink_to(away)
     (away / LOCK).touch()
-    with draft_folder(tmp_path) as one, draft_folder(tmp_path) as other:
-        assert one.exists()
+    with draft_folder(tmp_path) as result, draft_folder(tmp_path) as other:
+        assert result.exists()
         assert other.exists()
     assert (own / "data.csv").exists()
     assert (away / "data.csv").exists()

@@ -105,8 +105,8 @@ def test_settings_of_a_question_elsewhere_are_no_ratings_of_the_dataset(tmp_path
     inbox = tmp_path / "inbox"
     inbox.mkdir()
     ratings(20).write_csv(inbox / "intent.csv")
-    found = find_files([FolderSource("inbox", inbox, options=options(question="intent"))])
-    assert [result.status for result in ingest(projects.counted, found.readable)] == ["stored"]
+    results = find_files([FolderSource("inbox", inbox, options=options(question="intent"))])
+    assert [result.status for result in ingest(projects.counted, results.readable)] == ["stored"]
     projects.rules = rules(kinds=kinds)
     projects.write("a.parquet", ratings(20))
     count(projects)

@@ -52,8 +52,8 @@ def behind(project: InboxProject, kind: str, alert: str) -> list[dict[str, Any]]
 
 def finding(kind: str, **row: Any) -> Any:
     figures = {"question": "q", "coefficient": "f1_exact", "threshold": 0.5, "observed": None, "expected": None}
-    found = list(RULES_OF_OTHER_ANSWERS[kind].judge([figures | {"confidence": 0.95} | row], CONTEXT))
-    return found[0] if found else None
+    results = list(RULES_OF_OTHER_ANSWERS[kind].judge([figures | {"confidence": 0.95} | row], CONTEXT))
+    return results[0] if results else None
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from warehouse.connect import connect
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
-def found(project: Project, limit: float) -> list[tuple[float, int]]:
+def findings(project: Project, limit: float) -> list[tuple[float, int]]:
     """The mean and the number of items of the open alert, if there is one."""
     configs = MonitoringConfigs({"q": QuestionMonitoring(rules={"ratings_per_item": limit})})
     check_rules(project.db, configs, coefficient="krippendorff_alpha", now=NOW)
@@ -31,28 +31,28 @@ def test_items_of_two_to_thirty_days_before_the_newest_count(project: Project) -
     project.store(ratings_of([60], raters=("ann",), n_items=5), question="other")
     with connect(project.db) as con:  # what came after the first batch counts up to the last one
         con.execute("update batches set ingested_at = '2026-01-06' where batch_id = 'b1'")
-    assert found(project, 3.0) == [(2.0, 60)]
+    assert findings(project, 3.0) == [(2.0, 60)]
 
 
 def test_only_people_are_annotators(project: Project) -> None:
     project.store(ratings_of([0], raters=("ann", "judge", "gold"), n_items=40))  # and a system
     project.store(ratings_of([9], raters=("ann",), n_items=1))
-    assert found(project, 3.5) == [(3.0, 40)]
+    assert findings(project, 3.5) == [(3.0, 40)]
     with connect(project.db) as con:
         con.execute(
             "insert into internal.declared_kinds select question_id, rater_id, if(rater = 'gold', 'gold', 'system')"
             " from internal.questions cross join internal.raters where rater in ('gold', 'judge')"
         )
-    assert found(project, 3.5) == [(1.0, 40)]
+    assert findings(project, 3.5) == [(1.0, 40)]
 
 
 def test_days_after_the_last_arrival_are_wrong_dates(project: Project) -> None:
     project.store(ratings_of([0], raters=("ann", "bob"), n_items=40))
     project.store(ratings_of([5], raters=("ann",), n_items=1))
     project.store([("new", "ann", "human", "X", date(2031, 1, 1), None, None)])
-    assert found(project, 3.0) == [(2.0, 40)]
+    assert findings(project, 3.0) == [(2.0, 40)]
     project.store([("newer", "ann", "human", "X", date(2026, 6, 1), None, None)])  # the day on which it arrives
-    assert found(project, 3.0) == []  # those are long ago
+    assert findings(project, 3.0) == []  # those are long ago
 
 
 @pytest.mark.parametrize(("limit", "is_found"), [(2.7278, False), (2.7280, True)])

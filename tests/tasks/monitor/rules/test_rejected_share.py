@@ -11,7 +11,7 @@ NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-def found(project: Project, *questions: str, limit: float = 0.1) -> list[tuple[str, str, str]]:
+def findings(project: Project, *questions: str, limit: float = 0.1) -> list[tuple[str, str, str]]:
     """Question, source and file of the open alerts."""
     settings = QuestionMonitoring(rules={"rejected_rows": limit})
     configs = MonitoringConfigs(dict.fromkeys(questions, settings))
@@ -47,14 +47,14 @@ def test_the_worst_of_the_last_day_of_each_source_counts(project: Project) -> No
     change(project, "b1", "here", 0, 10, NOW)  # p
     change(project, "b2", "here", 0, 10, NOW)  # q
     change(project, "b3", "there", 0, 10, NOW)  # r
-    assert found(project, "p", "q", "r") == []
+    assert findings(project, "p", "q", "r") == []
     add(project, "day", "here", 2, 10, NOW - DAY)
     add(project, "older", "here", 9, 10, NOW - DAY - timedelta(seconds=1))
     add(project, "empty", "here", 0, 0, NOW + DAY)  # nothing in it: the last batch is another one
     add(project, "elsewhere", "nowhere", 9, 10, NOW)  # of a source without any question
-    assert found(project, "p", "q", "r") == [("p", "here", "day.csv"), ("q", "here", "day.csv")]
+    assert findings(project, "p", "q", "r") == [("p", "here", "day.csv"), ("q", "here", "day.csv")]
     add(project, "worse", "here", 3, 10, NOW - DAY)
-    assert found(project, "q") == [("q", "here", "worse.csv")]
-    assert found(project, "q", limit=0.3) == []
+    assert findings(project, "q") == [("q", "here", "worse.csv")]
+    assert findings(project, "q", limit=0.3) == []
     change(project, "b2", "here", 10, 10, NOW)  # with ratings of q, it is of q alone
-    assert found(project, "p", "q", "r") == [("p", "here", "worse.csv"), ("q", "here", "2.csv")]
+    assert findings(project, "p", "q", "r") == [("p", "here", "worse.csv"), ("q", "here", "2.csv")]

@@ -16,7 +16,7 @@ OF_WINDOW = "select label, method, estimate, low, high, outer_low, outer_high, n
 
 def ratings(days: range, rate: float, *, gold: int = 0, seed: int = 1) -> list[Rating]:
     """30 items a day with three raters (.8) and the system `bot` (.9), some of them with gold."""
-    rng, found = np.random.default_rng([seed, days.start]), []
+    rng, result = np.random.default_rng([seed, days.start]), []
     for day in days:
         at = START + timedelta(days=day)
         for i in range(30):
@@ -25,10 +25,10 @@ def ratings(days: range, rate: float, *, gold: int = 0, seed: int = 1) -> list[R
             item = f"d{day}-{i}"
             for rater, right in (("r1", 0.8), ("r2", 0.8), ("r3", 0.8), ("bot", 0.9)):
                 kind = "system" if rater == "bot" else "human"
-                found.append((item, rater, kind, truth if rng.random() < right else wrong, at, None, None))
+                result.append((item, rater, kind, truth if rng.random() < right else wrong, at, None, None))
             if i < gold:
-                found.append((item, "expert", "gold", truth, at, None, None))
-    return found
+                result.append((item, "expert", "gold", truth, at, None, None))
+    return result
 
 
 def figures(project: Project, where: str) -> dict[tuple[str, str], Any]:
@@ -47,9 +47,9 @@ def two_months(project: Project) -> Project:
 def test_the_last_items_of_all_have_the_rates_of_the_evaluation(two_months: Project) -> None:
     query = "select label, method, estimate, n_items from latest_label_rates where scope = 'all' and system = 'bot'"
     whole = {row[:2]: row[2:] for row in rows(two_months, query)}
-    found = figures(two_months, "period = 'last_n'")
-    assert set(found) == set(whole) == {(label, method) for label in LABELS for method in ("model", "raw")}
-    for key, (estimate, low, high, outer_low, outer_high, n_items, n_gold) in found.items():
+    result = figures(two_months, "period = 'last_n'")
+    assert set(result) == set(whole) == {(label, method) for label in LABELS for method in ("model", "raw")}
+    for key, (estimate, low, high, outer_low, outer_high, n_items, n_gold) in result.items():
         assert estimate == pytest.approx(whole[key][0], abs=1e-9)
         assert (n_items, n_gold) == (whole[key][1], 0)
         assert low < estimate < high
@@ -83,17 +83,17 @@ def test_all_gold_corrects_every_window_and_its_own_gold_where_there_is_enough(p
     project.store(ratings(range(28, 56), 0.5))
     monitor(project)
     starts = rows(project, "select distinct period_start from label_rate_trend where period = 'batch' order by all")
-    found = [figures(project, f"period = 'batch' and period_start = '{start}'") for (start,) in starts]
-    for truth, of_batch in zip((0.8, 0.5), found, strict=True):
+    results = [figures(project, f"period = 'batch' and period_start = '{start}'") for (start,) in starts]
+    for truth, of_batch in zip((0.8, 0.5), results, strict=True):
         estimate, low, high, *_, n_gold = of_batch["good", "rogan_gladen"]
         assert (n_gold, low < truth < high, abs(estimate - truth) < 0.1) == (56, True, True)
-    assert found[0]["good", "ppi"][-1] == 56
-    assert ("good", "ppi") not in found[1]
-    assert ("good", "model") not in found[0]
+    assert results[0]["good", "ppi"][-1] == 56
+    assert ("good", "ppi") not in results[1]
+    assert ("good", "model") not in results[0]
     by_hand = rows(
         project, "select count(*) filter (where label = 'good') / count(*) from current_ratings where rater = 'bot'"
     )[0][0]
-    shares = [of_batch["good", "raw"][0] for of_batch in found]
+    shares = [of_batch["good", "raw"][0] for of_batch in results]
     assert np.mean(shares) == pytest.approx(by_hand)
 
 
@@ -107,8 +107,8 @@ def test_raters_who_tell_nothing_leave_a_reason(project: Project) -> None:
         ]
     )
     monitor(project)
-    found = rows(project, "select distinct method, estimate is null, reason from label_rate_trend order by all")
-    assert found == [("model", True, "not_identified"), ("raw", False, None)]
+    table = rows(project, "select distinct method, estimate is null, reason from label_rate_trend order by all")
+    assert table == [("model", True, "not_identified"), ("raw", False, None)]
 
 
 def without_people(rated: list[Rating]) -> list[Rating]:
@@ -141,12 +141,12 @@ def test_without_people_gold_corrects_the_weeks_of_the_system(project: Project) 
 def test_without_people_and_gold_there_is_what_the_system_says(project: Project) -> None:
     project.store(without_people(ratings(range(8), 0.8)))
     monitor(project)
-    found = figures(project, f"period = 'week' and first_day = '{START}'")
-    assert set(found) == {(label, "raw") for label in LABELS}
-    assert found["good", "raw"][-2:] == (210, 0)
+    result = figures(project, f"period = 'week' and first_day = '{START}'")
+    assert set(result) == {(label, "raw") for label in LABELS}
+    assert result["good", "raw"][-2:] == (210, 0)
     counted = "select count(*) filter (where label = 'good') / count(*) from current_ratings where rated_at < '{}'"
     by_hand = rows(project, counted.format(START + timedelta(days=7)))[0][0]
-    assert found["good", "raw"][0] == pytest.approx(by_hand)
+    assert result["good", "raw"][0] == pytest.approx(by_hand)
 
 
 def test_without_people_small_windows_are_marked(project: Project) -> None:
@@ -167,11 +167,11 @@ def test_an_item_that_nobody_rated_counts_on_the_day_of_its_latest_answer(projec
     )
     project.store([("i", "bot", "system", "bad", later, None, None), ("i", "gold", "gold", "bad", later, None, None)])
     monitor(project)
-    found = rows(
+    table = rows(
         project, "select first_day, label, estimate, n_items from label_rate_trend where period = 'day'"
         " and method = 'raw' order by all",
     )  # fmt: skip
-    assert found == [(START, "bad", 0, 1), (START, "good", 1, 1), (later, "bad", 1, 1), (later, "good", 0, 1)]
+    assert table == [(START, "bad", 0, 1), (START, "good", 1, 1), (later, "bad", 1, 1), (later, "good", 0, 1)]
     project.store([("i", "ann", "human", "bad", later + timedelta(days=1), None, None)])
     monitor(project)
     days = rows(project, "select distinct first_day from label_rate_trend where period = 'day'")

@@ -53,7 +53,9 @@ class Marked:
         list(ingest(self.db, find_files([FolderSource("inbox", self.inbox)]).readable, IngestRules({}, {}, {})))
         for kind in ("evaluate", "monitor"):
             due = pending_questions(self.db, kind, CONFIGS, OPTIONS, everything=False)
-            assert [done.error for done in process_questions(self.db, kind, due, CONFIGS, OPTIONS)] == [None] * len(due)
+            assert [result.error for result in process_questions(self.db, kind, due, CONFIGS, OPTIONS)] == [None] * len(
+                due
+            )
         with connect(self.db) as con:
             assert not {check for check, rows in run_checks(con).items() if rows.height}
 

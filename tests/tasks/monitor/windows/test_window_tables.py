@@ -60,8 +60,8 @@ def test_label_shares_and_confusion_are_those_counted_by_hand(project: Project) 
     project.store(of_day(0, ["XX", "XY", "X"]))
     project.store(of_day(1, ["YZ", "XYY", "YY"]))
     monitor(project)
-    found = rows(project, "select first_day, label, n_items, n_ratings, share from label_trend where period = 'day'")
-    assert found == [
+    table = rows(project, "select first_day, label, n_items, n_ratings, share from label_trend where period = 'day'")
+    assert table == [
         (START, "X", 3, 4, 2.5 / 3),
         (START + timedelta(days=1), "X", 3, 1, pytest.approx(1 / 9)),
         (START, "Y", 3, 1, 0.5 / 3),
@@ -133,9 +133,9 @@ def test_raters_and_systems_are_followed_at_the_level_of_the_evaluation(project:
         " using (question, system, method) where period = 'last_n' and method = 'average'",
     }
     for subject, query in both.items():
-        found = rows(project, query)
-        assert [row[0] for row in found] == (["bot"] if subject == "system" else ["r1", "r2", "r3", "r4"])
-        for _, accuracy, agreement, evaluated, evaluated_agreement, n_items, low, high in found:
+        table = rows(project, query)
+        assert [row[0] for row in table] == (["bot"] if subject == "system" else ["r1", "r2", "r3", "r4"])
+        for _, accuracy, agreement, evaluated, evaluated_agreement, n_items, low, high in table:
             assert accuracy == pytest.approx(evaluated, abs=1e-9)
             assert agreement == pytest.approx(evaluated_agreement)
             assert (n_items, low < accuracy < high) == (800, True)
@@ -169,8 +169,8 @@ def test_a_window_has_as_much_more_outer_variance_as_the_evaluation(project: Pro
 def test_an_accuracy_that_was_not_evaluated_has_a_reason(project: Project) -> None:
     project.store(of_day(0, ["XX", "XY", "YY"] * 20))
     monitor(project)
-    found = rows(project, "select distinct period, accuracy, reason, agreement_with_others is null from rater_trend")
-    assert {row[1:] for row in found} == {(None, "too_few_raters", False)}
+    table = rows(project, "select distinct period, accuracy, reason, agreement_with_others is null from rater_trend")
+    assert {row[1:] for row in table} == {(None, "too_few_raters", False)}
     assert rows(project, "from system_trend") == []
 
 
@@ -211,7 +211,7 @@ def test_a_past_run_is_computed_again_in_its_time_zone(project: Project) -> None
 def test_a_day_is_from_midnight_to_midnight_there(timezone: str, day: date, start: datetime, hours: int) -> None:
     counts = pl.DataFrame({"day": [day], "item": ["0"], "n_items": [3]})
     windows = item_windows(WindowPatterns(days=counts), WindowSettings(("day",), 2, 0, timezone)).windows
-    (found,) = windows.filter(period="day").select("period_start", "period_end").rows()
-    assert found == (start.replace(tzinfo=UTC), start.replace(tzinfo=UTC) + timedelta(hours=hours))
+    (result,) = windows.filter(period="day").select("period_start", "period_end").rows()
+    assert result == (start.replace(tzinfo=UTC), start.replace(tzinfo=UTC) + timedelta(hours=hours))
     (rolling,) = windows.filter(period="rolling").select("period_start", "period_end").rows()
-    assert rolling == (found[0] - timedelta(days=1), found[1])
+    assert rolling == (result[0] - timedelta(days=1), result[1])

@@ -39,12 +39,12 @@ def test_each_table_and_view_is_there_with_its_columns_and_comments(snapshot: Pa
         wanted = {name: described_table(con, name) for name in published_names(con)}
     assert publication.status == "written"
     assert publication.n_changed == publication.n_tables == len(wanted) > 50
-    found = rows(
+    table = rows(
         "select c.relname, obj_description(c.oid), a.attname, col_description(c.oid, a.attnum) from pg_class c "
         "join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 where c.relnamespace = 'kappaflow'::regnamespace "
         "and c.relkind = 'r' and c.relname <> 'kappaflow_tables' order by c.relname, a.attnum"
     )
-    assert found == [
+    assert table == [
         (name, about, column.name, column.comment) for name, (about, columns) in sorted(wanted.items())
         for column in columns
     ]  # fmt: skip
@@ -63,16 +63,16 @@ def test_values_arrive_as_they_are(db: Path, rows: Rows) -> None:
     schema = '"o""dd; schema"'
     texts = rows(f'select t, "odd"" name; --" from {schema}.texts order by n')
     assert texts == [(text.replace("\0", "\ufffd"), None) for text in HOSTILE]
-    found = rows(
+    table = rows(
         "select f::text, b, d, (t at time zone 'utc')::text, l, s, m::text, h::text, j::text, c::text "
         f"from {schema}.kinds order by n"
     )
-    assert found[0] == (
+    assert table[0] == (
         "NaN", True, date(2026, 3, 1), "2026-03-01 00:00:00.123456", ['a"b', None, "c,d"],
         {"x": 1.5, "y": "é"}, "1.50", "170141183460469231731687303715884105727", '{"k": [1, "\\u0000"]}', "01:02:03",
     )  # fmt: skip
-    assert found[1] == ("Infinity", None, None, None, [], None, None, None, None, None)
-    assert found[2][:6] == ("-Infinity", False, None, "infinity", None, {"x": None, "y": None})
+    assert table[1] == ("Infinity", None, None, None, [], None, None, None, None, None)
+    assert table[2][:6] == ("-Infinity", False, None, "infinity", None, {"x": None, "y": None})
     assert rows(f"select f = 0.1 from {schema}.kinds where n = 4") == [(True,)]
 
 

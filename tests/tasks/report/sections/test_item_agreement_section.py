@@ -8,9 +8,9 @@ from tasks.report.sections.item_agreement_section import item_histogram
 
 
 def rows(*values: tuple[float, int]) -> pl.DataFrame:
-    found = [{"question": "q", "agreement_low": low, "agreement_high": low + 0.1, "n_items": n} for low, n in values]
+    results = [{"question": "q", "agreement_low": low, "agreement_high": low + 0.1, "n_items": n} for low, n in values]
     schema = {"question": pl.String, "agreement_low": pl.Float64, "agreement_high": pl.Float64, "n_items": pl.Int64}
-    whole = pl.DataFrame(found, schema=schema)
+    whole = pl.DataFrame(results, schema=schema)
     return whole.with_columns(share=pl.col("n_items") / pl.col("n_items").sum())
 
 

@@ -25,45 +25,45 @@ def way(rater_a: str, rater_b: str) -> str:
 
 
 def test_each_cell_leads_to_its_pair() -> None:
-    found = pairs(PAIRS, way)
-    assert found is not None
-    links = re.findall(r'<a href="([^"]*)" aria-label="([^"]*)">', str(found.chart))
+    result = pairs(PAIRS, way)
+    assert result is not None
+    links = re.findall(r'<a href="([^"]*)" aria-label="([^"]*)">', str(result.chart))
     assert sorted(links) == [
         ("/raters?a=3&amp;b=&lt;", "ann, &lt;b&gt;bo: 0.500 (0.400 – 0.800)"),
         ("/raters?a=3&amp;b=c", "ann, cy: 0.600 (0.400 – 0.800)"),
         ("/raters?a=5&amp;b=c", "&lt;b&gt;bo, cy: 0.700 (0.400 – 0.800)"),
     ]
-    assert 'role="group"' in found.chart
+    assert 'role="group"' in result.chart
 
 
 def test_pairs_of_one_annotator_are_told() -> None:
     assert "themselves" not in pairs(PAIRS).note  # type: ignore[union-attr]
     readings = PAIRS.with_columns(rater_b=pl.Series(["ann #2", "ann #3", "vote #1"]))
-    found = pairs(readings.with_columns(rater_a=pl.Series(["ann", "ann #2", "vote #2"])))
-    assert found is not None
-    assert "2 are two readings of one annotator each: how far annotators agree with themselves." in found.note
+    result = pairs(readings.with_columns(rater_a=pl.Series(["ann", "ann #2", "vote #2"])))
+    assert result is not None
+    assert "2 are two readings of one annotator each: how far annotators agree with themselves." in result.note
 
 
 def test_a_page_without_other_pages_has_no_links() -> None:
-    found = pairs(PAIRS)
-    assert found is not None
-    assert "<a " not in found.chart
-    assert 'role="img"' in found.chart
+    result = pairs(PAIRS)
+    assert result is not None
+    assert "<a " not in result.chart
+    assert 'role="img"' in result.chart
 
 
 def test_pairs_that_look_alike_lead_nowhere() -> None:
     long = "x" * 60
     alike = PAIRS.with_columns(rater_b=pl.Series([f"{long}1", f"{long}2", "cy"]), estimate=pl.Series([0.5, 0.5, 0.7]))
-    found = pairs(alike, way)
-    assert found is not None
-    assert len(re.findall("<a ", str(found.chart))) == 1
+    result = pairs(alike, way)
+    assert result is not None
+    assert len(re.findall("<a ", str(result.chart))) == 1
 
 
 def test_pairs_with_few_items_come_after_the_others() -> None:
-    found = pairs(PAIRS.with_columns(n_items=pl.Series([2, 40, 40]), estimate=pl.Series([-1.0, 0.6, 0.5])))
-    assert found is not None
-    assert [str(row[1]) for row in found.table.rows] == ["0.500", "0.600", "−1.000"]
-    assert "Pairs with fewer than 30 items come last." in found.note
+    result = pairs(PAIRS.with_columns(n_items=pl.Series([2, 40, 40]), estimate=pl.Series([-1.0, 0.6, 0.5])))
+    assert result is not None
+    assert [str(row[1]) for row in result.table.rows] == ["0.500", "0.600", "−1.000"]
+    assert "Pairs with fewer than 30 items come last." in result.note
     alike = pairs(PAIRS)
     assert alike is not None
     assert "come last" not in alike.note

@@ -11,13 +11,13 @@ ROW = {"system": "gpt", "system_version": None, "method": "average", "accuracy":
 
 
 def section(*rows: dict[str, Any], n_labels: int | None = 3) -> SensitivitySection:
-    found = sensitivity_section([ROW | row for row in rows], n_labels)
-    assert found is not None
-    return found
+    result = sensitivity_section([ROW | row for row in rows], n_labels)
+    assert result is not None
+    return result
 
 
-def drawing(found: SensitivitySection) -> ElementTree.Element:
-    return ElementTree.fromstring(str(found.chart))
+def drawing(result: SensitivitySection) -> ElementTree.Element:
+    return ElementTree.fromstring(str(result.chart))
 
 
 def test_the_figures_are_those_of_the_formula_without_gold_and_at_each_share() -> None:
@@ -31,8 +31,8 @@ def test_the_figures_are_those_of_the_formula_without_gold_and_at_each_share() -
 
 
 def test_the_chart_names_its_axes_and_says_its_figures_in_words() -> None:
-    found = section({})
-    chart = drawing(found)
+    result = section({})
+    chart = drawing(result)
     texts = [element.text for element in chart.iter("text")]
     assert {"gpt", "accuracy", "share of items wrong together", "5%", "15%", "25%"} <= set(texts)
     assert chart.get("role") == "img"
@@ -59,12 +59,12 @@ def test_an_outer_interval_is_drawn_where_there_is_one() -> None:
 
 
 def test_of_many_systems_the_first_four_are_drawn_and_all_listed() -> None:
-    found = section(*({"system": f"s{place}"} for place in range(8)))
-    texts = {element.text for element in drawing(found).iter("text")}
+    result = section(*({"system": f"s{place}"} for place in range(8)))
+    texts = {element.text for element in drawing(result).iter("text")}
     assert {"s0", "s3"} <= texts
     assert "s4" not in texts
-    assert len(found.table.rows) == 8
-    assert found.table.note == "Drawn: the first 4."
+    assert len(result.table.rows) == 8
+    assert result.table.note == "Drawn: the first 4."
 
 
 def test_a_name_of_a_system_stays_text() -> None:

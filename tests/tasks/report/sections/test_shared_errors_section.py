@@ -17,10 +17,10 @@ def frame(**changes: object) -> pl.DataFrame:
 
 
 def test_the_effective_number_stands_beside_the_number_of_ratings() -> None:
-    said = shared_errors_sentence(frame())
-    assert said.startswith("Errors on 60 gold items correlate by 0.160 (0.050")
-    assert "3.0 ratings are worth 2.3 independent ones" in said
-    assert said.endswith("2.7).")
+    text = shared_errors_sentence(frame())
+    assert text.startswith("Errors on 60 gold items correlate by 0.160 (0.050")
+    assert "3.0 ratings are worth 2.3 independent ones" in text
+    assert text.endswith("2.7).")
 
 
 def test_an_undefined_correlation_says_why_and_without_gold_there_is_nothing_to_say() -> None:

@@ -22,14 +22,14 @@ def section(comparison: dict[str, Any] | None = None, n_weeks: int = 3, few: int
         for place, monday in enumerate(MONDAYS[:n_weeks])
     ]  # fmt: skip
     schema = {"system": pl.String} if not weeks else None
-    found = versions_section(pl.DataFrame([COMPARISON | (comparison or {})]), pl.DataFrame(weeks, schema=schema))
-    assert found is not None
-    return found
+    result = versions_section(pl.DataFrame([COMPARISON | (comparison or {})]), pl.DataFrame(weeks, schema=schema))
+    assert result is not None
+    return result
 
 
-def cells(found: VersionsSection) -> dict[str, str]:
-    titles = [column.title.replace("\u00a0", " ") for column in found.table.columns]
-    return dict(zip(titles, (str(cell).replace("\u00a0", " ") for cell in found.table.rows[0]), strict=True))
+def cells(result: VersionsSection) -> dict[str, str]:
+    titles = [column.title.replace("\u00a0", " ") for column in result.table.columns]
+    return dict(zip(titles, (str(cell).replace("\u00a0", " ") for cell in result.table.rows[0]), strict=True))
 
 
 def test_a_version_is_compared_with_the_one_before() -> None:

@@ -26,17 +26,17 @@ def plain(markup: object) -> str:
 
 
 def test_a_cause_is_said_once_with_the_numbers_of_each_system() -> None:
-    found = grouped_warnings([row("a", FEW.format(10)), row("b", FEW.format(70)), row("c", FEW.format(10), "Else.")])
-    assert [plain(group.names) for group in found] == ["a, c and b (70)", "c"]
-    assert plain(found[0].first_sentence) == "The estimate rests on few items: 10 (fewer than 200)."
-    assert plain(found[0].rest) == "Expect an error of about .08 with 50 items."
-    assert plain(found[1].first_sentence) == "Else."
-    assert found[1].rest == ""
+    result = grouped_warnings([row("a", FEW.format(10)), row("b", FEW.format(70)), row("c", FEW.format(10), "Else.")])
+    assert [plain(group.names) for group in result] == ["a, c and b (70)", "c"]
+    assert plain(result[0].first_sentence) == "The estimate rests on few items: 10 (fewer than 200)."
+    assert plain(result[0].rest) == "Expect an error of about .08 with 50 items."
+    assert plain(result[1].first_sentence) == "Else."
+    assert result[1].rest == ""
 
 
 def test_two_pairs_of_raters_of_one_system_stay_apart() -> None:
-    found = grouped_warnings([row("a", "Raters 1 and 3 err alike.", "Raters 2 and 4 err alike.")])
-    assert [(plain(group.names), group.sentence) for group in found] == [
+    result = grouped_warnings([row("a", "Raters 1 and 3 err alike.", "Raters 2 and 4 err alike.")])
+    assert [(plain(group.names), group.sentence) for group in result] == [
         ("a", "Raters 1 and 3 err alike."),
         ("a", "Raters 2 and 4 err alike."),
     ]
@@ -59,8 +59,8 @@ def test_the_other_methods_warnings_leave_out_what_is_said_already() -> None:
     rows = [row("a", FEW.format(10)), row("a", FEW.format(12), "Own.", method="lehner")]
     systems = pl.DataFrame(rows, schema_overrides={"system_version": pl.String}).with_columns(scope=pl.lit("all"))
     shown = grouped_warnings(rows[:1])
-    found = warnings_of_others(systems, shown)
-    assert [(plain(group.names), group.sentence) for group in found] == [("a by Lehner's method", "Own.")]
+    result = warnings_of_others(systems, shown)
+    assert [(plain(group.names), group.sentence) for group in result] == [("a by Lehner's method", "Own.")]
 
 
 def test_hostile_names_and_sentences_are_text() -> None:

@@ -58,39 +58,41 @@ class Studio:
     def annotate(self, task: int, by: int, label: str, *, skip: bool = False) -> int:
         at = self.now()
         ref = 1000 + self.n
-        found = {"id": ref, "completed_by": by, "was_cancelled": skip, "created_at": at, "updated_at": at,
-                 "result": _choice(label), "lead_time": 2.5}  # fmt: skip
-        self.tasks[task]["annotations"].append(found)
+        results = {"id": ref, "completed_by": by, "was_cancelled": skip, "created_at": at, "updated_at": at,
+                   "result": _choice(label), "lead_time": 2.5}  # fmt: skip
+        self.tasks[task]["annotations"].append(results)
         self.tasks[task]["updated_at"] = at
         return ref
 
     def edit(self, task: int, ref: int, **change: Any) -> None:
         at = self.now()
-        found = next(one for one in self.tasks[task]["annotations"] if one["id"] == ref)
-        found.update(change, updated_at=at)
+        result = next(result for result in self.tasks[task]["annotations"] if result["id"] == ref)
+        result.update(change, updated_at=at)
         self.tasks[task]["updated_at"] = at
 
     def delete(self, task: int, ref: int) -> None:
-        self.tasks[task]["annotations"] = [one for one in self.tasks[task]["annotations"] if one["id"] != ref]
+        self.tasks[task]["annotations"] = [result for result in self.tasks[task]["annotations"] if result["id"] != ref]
         self.tasks[task]["updated_at"] = self.now()
 
     def predict(self, task: int, version: str, label: str, score: float) -> None:
         at = self.now()
-        found = {"id": 5000 + self.n, "model_version": version, "score": score, "result": _choice(label),
-                 "created_at": at, "updated_at": at}  # fmt: skip
-        self.tasks[task]["predictions"].append(found)
+        results = {"id": 5000 + self.n, "model_version": version, "score": score, "result": _choice(label),
+                   "created_at": at, "updated_at": at}  # fmt: skip
+        self.tasks[task]["predictions"].append(results)
         self.tasks[task]["updated_at"] = at
 
     def expected(self) -> list[tuple[str, str, str]]:
         """What is in force, by the server's own account: item, rater and label of the latest answer of each."""
         latest: dict[tuple[str, str], tuple[str, str]] = {}
         for task in self.tasks.values():
-            answers = [(one["completed_by"], one) for one in task["annotations"] if not one["was_cancelled"]]
-            answers += [(one["model_version"], one) for one in task["predictions"]]
-            for rater, one in answers:
-                for result in one["result"]:
-                    key, said = (str(task["id"]), str(rater)), (one["updated_at"], result["value"]["choices"][0])
-                    latest[key] = max(said, latest.get(key, said))
+            answers = [
+                (outcome["completed_by"], outcome) for outcome in task["annotations"] if not outcome["was_cancelled"]
+            ]
+            answers += [(outcome["model_version"], outcome) for outcome in task["predictions"]]
+            for rater, row in answers:
+                for result in row["result"]:
+                    key, text = (str(task["id"]), str(rater)), (row["updated_at"], result["value"]["choices"][0])
+                    latest[key] = max(text, latest.get(key, text))
         return sorted((item, rater, label) for (item, rater), (_, label) in latest.items())
 
     def answer(self, path: str, query: dict[str, str]) -> tuple[int, Any]:
@@ -99,19 +101,19 @@ class Studio:
             return 200, {"id": 7, "task_number": len(self.tasks), "total_predictions_number": n_predictions}
         if path != "/api/tasks" or query.get("project") != "7":
             return 404, {"detail": "No Project matches the given query."}
-        found = list(self.tasks.values())
+        results = list(self.tasks.values())
         if "query" in query:
-            asked = json.loads(query["query"])
-            (condition,) = asked["filters"]["items"]
-            assert (condition["operator"], asked["ordering"]) == ("greater_or_equal", ["tasks:updated_at"])
-            found = [task for task in found if task["updated_at"] >= condition["value"]]
+            filters = json.loads(query["query"])
+            (condition,) = filters["filters"]["items"]
+            assert (condition["operator"], filters["ordering"]) == ("greater_or_equal", ["tasks:updated_at"])
+            results = [task for task in results if task["updated_at"] >= condition["value"]]
             if self.keeps_order:
-                found.sort(key=lambda task: str(task["updated_at"]))
+                results.sort(key=lambda task: str(task["updated_at"]))
         size, page = min(int(query["page_size"]), self.longest_page), int(query["page"])
-        shown = found[(page - 1) * size : page * size]
+        shown = results[(page - 1) * size : page * size]
         if not shown and page > 1:
             return 404, {"detail": "Invalid page."}
-        body = {"total": len(found), "tasks": json.loads(json.dumps(shown))}
+        body = {"total": len(results), "tasks": json.loads(json.dumps(shown))}
         if query.get("include") == "id":
             body["tasks"] = [{"id": task["id"]} for task in shown]
         else:
@@ -176,12 +178,12 @@ class Handler(BaseHTTPRequestHandler):
 def studio(monkeypatch: pytest.MonkeyPatch) -> Iterator[Studio]:
     monkeypatch.setenv(NAME, TOKEN)
     monkeypatch.setattr("tasks.sources.live_label_studio.client.FIRST_PAUSE", 0.01)
-    found = Studio()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"studio": found}))
+    result = Studio()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"studio": result}))
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
-    found.url = f"http://127.0.0.1:{server.server_address[1]}"
-    yield found
+    result.url = f"http://127.0.0.1:{server.server_address[1]}"
+    yield result
     server.shutdown()
     server.server_close()
     thread.join()
@@ -207,7 +209,7 @@ class Warehouse:
 
     def sound(self) -> bool:
         with connect(self.path) as con:
-            return all(found.is_empty() for found in run_checks(con).values())
+            return all(result.is_empty() for result in run_checks(con).values())
 
 
 @pytest.fixture
@@ -280,10 +282,10 @@ def test_an_older_answer_is_in_force_again_when_the_newer_one_is_deleted(studio:
     warehouse.poll()
     assert warehouse.current() == [("1", "1", "bad")]
     studio.delete(1, second)
-    (done,) = warehouse.poll()
+    (result,) = warehouse.poll()
     assert warehouse.current() == [("1", "1", "fair")] == studio.expected()
-    assert (done.counts.n_deleted, done.counts.n_unchanged) == (1, 1)
-    assert done.counts.questions == ("tone",)
+    assert (result.counts.n_deleted, result.counts.n_unchanged) == (1, 1)
+    assert result.counts.questions == ("tone",)
     studio.delete(1, first)
     warehouse.poll()
     assert warehouse.current() == [] == studio.expected()
@@ -294,11 +296,11 @@ def test_an_answer_that_was_emptied_or_cannot_be_taken_in(studio: Studio, wareho
     fill(studio, 2)
     labels = {"tone": ["good", "bad"]}
     warehouse.poll(labels=labels)
-    one, other = (studio.tasks[n]["annotations"][0]["id"] for n in (1, 2))
-    studio.edit(1, one, result=[])
+    row, other = (studio.tasks[n]["annotations"][0]["id"] for n in (1, 2))
+    studio.edit(1, row, result=[])
     studio.edit(2, other, result=_choice("unheard of"))
-    (done,) = warehouse.poll(labels=labels)
-    assert (done.counts.n_deleted, done.counts.n_rejected) == (1, 2)
+    (result,) = warehouse.poll(labels=labels)
+    assert (result.counts.n_deleted, result.counts.n_rejected) == (1, 2)
     # The emptied answer is gone; the one that cannot be taken in leaves the one before it in force.
     assert warehouse.current() == [("1", "2", "good"), ("2", "1", "good"), ("2", "2", "bad")]
     # After a fix of the labels all is read again, and what was refused comes in.
@@ -328,7 +330,7 @@ def test_predictions_that_were_deleted_all_at_once(studio: Studio, warehouse: Wa
     for task in (2, 3):
         studio.tasks[task]["predictions"] = []  # and updated_at stays as it was
     studio.annotate(5, 3, "good")
-    assert [one.counts.n_deleted for one in warehouse.poll()] == [0, 2]
+    assert [result.counts.n_deleted for result in warehouse.poll()] == [0, 2]
     assert warehouse.current() == studio.expected()
     assert warehouse.poll() == []
     assert warehouse.sound()
@@ -362,8 +364,8 @@ def test_the_same_item_in_two_tasks_loses_only_what_was_deleted(studio: Studio, 
     assert warehouse.current() == [("T-1", "2", "good")]
     studio.task(3)  # without a ticket: its answers are refused, and do not stop the others for good
     studio.annotate(3, 1, "bad")
-    (done,) = warehouse.poll(options=mapped)
-    assert (done.status, done.counts.n_rejected) == ("stored", 1)
+    (result,) = warehouse.poll(options=mapped)
+    assert (result.status, result.counts.n_rejected) == ("stored", 1)
     assert warehouse.view("rejected_rows")["reason"].to_list() == ["missing_item"]
 
 
@@ -408,11 +410,11 @@ def test_a_poll_that_is_killed_between_pages_goes_on_where_it_was(
     polling.close()  # as good as killed: the second page was never asked for
     n_before = len(warehouse.current())
     assert 0 < n_before < 24
-    asked = len(studio.requests)
+    n_requests = len(studio.requests)
     rest = warehouse.poll()
-    assert sum(one.counts.n_ratings for one in rest) == 24 - n_before
+    assert sum(result.counts.n_ratings for result in rest) == 24 - n_before
     assert warehouse.current() == studio.expected()
-    assert "1970" not in "".join(studio.requests[asked:])
+    assert "1970" not in "".join(studio.requests[n_requests:])
     assert warehouse.sound()
 
 
@@ -447,7 +449,7 @@ def test_a_process_that_is_killed_while_it_waits_for_a_page(studio: Studio, ware
     stored = warehouse.current()
     assert 0 < len(stored) < 24
     assert set(stored) < set(studio.expected())
-    n_new = sum(one.counts.n_ratings for one in warehouse.poll())
+    n_new = sum(result.counts.n_ratings for result in warehouse.poll())
     assert n_new == 24 - len(stored)
     assert warehouse.current() == studio.expected()
     assert warehouse.sound()
@@ -490,25 +492,28 @@ def test_an_idle_poll_after_a_bulk_import_fetches_no_page_again(
     bulk_import(studio, 300, apart)
     warehouse.poll(page_size=20)
     assert warehouse.current() == studio.expected()
-    asked = len(studio.requests)
+    n_requests = len(studio.requests)
     assert warehouse.poll(page_size=20) == []
-    assert (fetched(studio, asked), len(studio.requests) - asked) == (0, 3)  # the project's counts, and two of tasks
+    assert (fetched(studio, n_requests), len(studio.requests) - n_requests) == (
+        0,
+        3,
+    )  # the project's counts, and two of tasks
 
 
 @pytest.mark.field_trial(19)
 def test_what_changes_after_a_bulk_import_is_fetched_and_no_more(studio: Studio, warehouse: Warehouse) -> None:
     bulk_import(studio, 300)
     warehouse.poll(page_size=20)
-    asked = len(studio.requests)
+    n_requests = len(studio.requests)
     for number, after in ((7, 2), (290, 3)):  # two of the import, seconds later
         studio.annotate(number, 9, "fair")
         changed(studio, number, DAY + timedelta(days=1, seconds=after))
-    (done,) = warehouse.poll(page_size=20)
-    assert (done.counts.n_ratings, fetched(studio, asked)) == (2, 1)
+    (result,) = warehouse.poll(page_size=20)
+    assert (result.counts.n_ratings, fetched(studio, n_requests)) == (2, 1)
     assert warehouse.current() == studio.expected()
-    asked = len(studio.requests)
+    n_requests = len(studio.requests)
     assert warehouse.poll(page_size=20) == []
-    assert fetched(studio, asked) == 0
+    assert fetched(studio, n_requests) == 0
 
 
 @pytest.mark.field_trial(19)
@@ -561,10 +566,10 @@ def test_a_server_that_restarts_is_waited_for_and_the_poll_goes_on_where_it_was(
     monkeypatch.setattr("tasks.sources.live_label_studio.client.LONGEST_PAUSE", 0.2)
     bulk_import(studio, 60)
     studio.faults = [None, None, None, None, *[fault] * 12]  # more than were waited for before
-    (done,) = warehouse.poll(page_size=10, patience=60)
-    assert (done.status, done.counts.n_ratings) == ("stored", 120)
-    asked = [parse_qs(urlsplit(request).query).get("query", [""])[0] for request in studio.requests]
-    assert len(set(asked[3:16])) == 2  # the page before, and the one that failed again and again
+    (result,) = warehouse.poll(page_size=10, patience=60)
+    assert (result.status, result.counts.n_ratings) == ("stored", 120)
+    queries = [parse_qs(urlsplit(request).query).get("query", [""])[0] for request in studio.requests]
+    assert len(set(queries[3:16])) == 2  # the page before, and the one that failed again and again
     assert warehouse.current() == studio.expected()
 
 
@@ -592,11 +597,11 @@ def test_what_came_before_a_server_failed_for_good_is_kept(studio: Studio, wareh
     assert "the next run goes on from there" in (failed.detail or "")
     assert len(warehouse.current()) == stored.counts.n_ratings
     studio.faults = []
-    asked = len(studio.requests)
+    n_requests = len(studio.requests)
     rest = warehouse.poll(page_size=10)
-    assert sum(one.counts.n_ratings for one in rest) == 200 - stored.counts.n_ratings
-    assert sum(one.counts.n_unchanged for one in rest) == 0
-    assert fetched(studio, asked) <= 8  # of 14: those that came before are not asked for again
+    assert sum(result.counts.n_ratings for result in rest) == 200 - stored.counts.n_ratings
+    assert sum(result.counts.n_unchanged for result in rest) == 0
+    assert fetched(studio, n_requests) <= 8  # of 14: those that came before are not asked for again
     assert warehouse.current() == studio.expected()
     assert warehouse.sound()
 
@@ -609,17 +614,17 @@ def test_tasks_of_a_warehouse_that_kept_no_times_are_read_once_more(studio: Stud
         con.execute("update internal.live_tasks set changed_at = null")
     (again,) = warehouse.poll(page_size=5)
     assert (again.counts.n_ratings, again.counts.n_unchanged) == (0, 60)
-    asked = len(studio.requests)
+    n_requests = len(studio.requests)
     assert warehouse.poll(page_size=5) == []
-    assert fetched(studio, asked) == 0
+    assert fetched(studio, n_requests) == 0
 
 
 def test_tasks_without_answers(studio: Studio, warehouse: Warehouse) -> None:
     assert warehouse.poll() == []  # no tasks at all
     for number in (1, 2):
         studio.task(number)
-    (done,) = warehouse.poll()
-    assert (done.status, done.counts.n_ratings) == ("stored", 0)
+    (result,) = warehouse.poll()
+    assert (result.status, result.counts.n_ratings) == ("stored", 0)
     studio.annotate(1, 1, "good")
     warehouse.poll()
     assert warehouse.current() == studio.expected() == [("1", "1", "good")]
@@ -637,7 +642,7 @@ def test_tasks_that_are_not_as_they_should_be(
     warehouse.poll(options=mapped)
     studio.task(2)
     studio.tasks[2] |= {"data": data, "annotations": annotations}
-    assert {one.status for one in warehouse.poll(options=mapped)} <= {"stored", "failed"}
+    assert {result.status for result in warehouse.poll(options=mapped)} <= {"stored", "failed"}
     del studio.tasks[2]
     studio.annotate(1, 2, "bad")
     warehouse.poll(options=mapped)
@@ -661,7 +666,7 @@ def test_two_polls_at_the_same_time_do_not_take_each_other_back(studio: Studio, 
     def overtake() -> None:
         studio.on_page = lambda: None
         studio.annotate(2, 9, "fair")
-        assert [one.status for one in warehouse.poll()] == ["stored"]  # while the first one holds an older page
+        assert [result.status for result in warehouse.poll()] == ["stored"]  # while the first one holds an older page
 
     studio.on_page = overtake
     assert warehouse.poll() == []
@@ -673,8 +678,8 @@ def test_two_polls_at_the_same_time_do_not_take_each_other_back(studio: Studio, 
 def test_a_busy_server_is_asked_again(studio: Studio, warehouse: Warehouse) -> None:
     fill(studio, 4)
     studio.faults = [500, None, "reset", 503]
-    (done,) = warehouse.poll()
-    assert done.status == "stored"
+    (result,) = warehouse.poll()
+    assert result.status == "stored"
     assert warehouse.current() == studio.expected()
 
 
@@ -733,8 +738,8 @@ def test_a_personal_access_token_buys_one_for_some_minutes(
     monkeypatch.setenv(NAME, "aa.bb.cc")
     fill(studio, 4)
     studio.on_page = lambda: setattr(studio, "accepted", "Bearer none is valid any more")
-    (done,) = warehouse.poll()
-    assert done.status == "stored"
+    (result,) = warehouse.poll()
+    assert result.status == "stored"
     assert warehouse.current() == studio.expected()
     assert not any("aa.bb.cc" in secret for secret in studio.secrets)
     monkeypatch.setenv(NAME, "aa.bb.dd")
@@ -785,21 +790,21 @@ def test_run_takes_a_live_source_in_and_exits_with_1_when_it_fails(
     )
     environment = {"PREFECT_API_URL": prefect_server, NAME: TOKEN}
     first = json.loads(kappaflow("run", "--project", project, "--json", **environment).stdout)
-    assert {one["status"] for one in first["files"]} == {"stored"}
+    assert {result["status"] for result in first["files"]} == {"stored"}
     assert first["evaluated"] == ["live/tone", "mood"]
     without = {"PREFECT_API_URL": prefect_server, NAME: ""}
     (project / "inbox" / "mood2.csv").write_text("item,rater,label\n3,a,x\n3,b,x\n")
-    done = kappaflow("run", "--project", project, "--json", code=1, **without)
-    files = {one["file_name"]: one for one in json.loads(done.stdout)["files"]}
+    result = kappaflow("run", "--project", project, "--json", code=1, **without)
+    files = {load["file_name"]: load for load in json.loads(result.stdout)["files"]}
     assert files["mood2.csv"]["status"] == "stored"
-    (failed,) = (one for one in files.values() if one["status"] == "failed")
+    (failed,) = (result for result in files.values() if result["status"] == "failed")
     assert f"{NAME} is not set" in failed["detail"]
     shown = kappaflow("sql", "select status, detail from runs where kind = 'pipeline' order by started_at",
                       "--project", project, "--json")  # fmt: skip
     runs = json.loads(shown.stdout)
     assert [run["status"] for run in runs] == ["succeeded", "failed"]
     assert NAME in runs[1]["detail"]
-    assert TOKEN not in shown.stdout + done.stdout + done.stderr
+    assert TOKEN not in shown.stdout + result.stdout + result.stderr
 
 
 def _span(start: int, end: int) -> list[dict[str, Any]]:

@@ -34,7 +34,7 @@ class Bucket:
     def keys(self) -> list[str]:
         """The keys of what is no empty marker of a folder."""
         listed = self.client.list_objects_v2(Bucket=self.name).get("Contents", [])
-        return sorted(one["Key"] for one in listed if not one["Key"].endswith("/"))
+        return sorted(result["Key"] for result in listed if not result["Key"].endswith("/"))
 
     def n_fetched(self) -> int:
         """How many requests for the content of objects the server has had."""

@@ -82,6 +82,6 @@ def test_a_delta_table_in_a_bucket(projects: Projects, bucket: Bucket) -> None:
     deltalake.write_deltalake(address, ratings(60).to_arrow(), storage_options=options)
     source = in_bucket(projects, bucket)
     source = replace(source, store=replace(source.store, endpoint=bucket.endpoint))  # type: ignore[type-var]
-    (done,) = count_datasets(projects.counted, [source], projects.rules)
-    assert (done.status, done.counts.n_ratings) == ("stored", ratings(60).height)
+    (result,) = count_datasets(projects.counted, [source], projects.rules)
+    assert (result.status, result.counts.n_ratings) == ("stored", ratings(60).height)
     assert count_datasets(projects.counted, [source], projects.rules) == []

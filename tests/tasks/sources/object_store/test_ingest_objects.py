@@ -57,8 +57,8 @@ def test_objects_become_batches_known_by_their_bytes(project: Project) -> None:
     project.bucket.put("labels/tone/monday.csv", DAY.format("no"))
     project.bucket.put("labels/tuesday.csv", DAY.format("yes"))
     project.bucket.put("other/wednesday.csv", DAY.format("yes"))
-    taken = project.run()
-    assert [(one.file_name, one.status, one.counts.n_ratings) for one in taken.results] == [
+    result = project.run()
+    assert [(outcome.file_name, outcome.status, outcome.counts.n_ratings) for outcome in result.results] == [
         ("tone/monday.csv", "stored", 4),
         ("tuesday.csv", "stored", 4),
     ]
@@ -76,7 +76,7 @@ def test_what_is_known_is_not_fetched_again(project: Project) -> None:
     assert (len(again.results), len(again.files)) == (0, 8)
     assert project.bucket.n_fetched() == before
     project.bucket.put("labels/tone/7.csv", DAY.format("another label"))
-    assert [one.file_name for one in project.run().results] == ["tone/7.csv"]
+    assert [result.file_name for result in project.run().results] == ["tone/7.csv"]
     assert project.bucket.n_fetched() == before + 1
 
 
@@ -126,8 +126,8 @@ def test_globs(project: Project, path: str, names: list[str]) -> None:
     for key in ("labels/a.csv", "labels/deep/er/b.csv", "labels/tone/c.csv", "labels/tone/d.json", *hidden):
         project.bucket.put(key, DAY.format(key))
     address = parse(f"s3://{project.bucket.name}/{path}")
-    taken = project.run(address=address, pattern=address.pattern or "**/*")
-    assert [file.file_name for file in taken.files] == names
+    result = project.run(address=address, pattern=address.pattern or "**/*")
+    assert [file.file_name for file in result.files] == names
 
 
 def test_packed_objects_are_unpacked_by_the_reader_and_not_on_the_way(project: Project) -> None:
@@ -141,12 +141,12 @@ def test_names_lead_nowhere(project: Project, tmp_path: Path) -> None:
     for key in ("labels/../../../evil.csv", "labels//evil.csv", "labels/x/../evil.csv", "labels/" + "n" * 300 + ".csv"):
         project.bucket.put(key, DAY.format("evil"))
     project.bucket.put("labels/a b\\c;$(x)'é.csv", DAY.format("no"))
-    taken = project.run()
-    assert [(one.file_name, one.status) for one in taken.results if one.status == "stored"] == [
+    result = project.run()
+    assert [(outcome.file_name, outcome.status) for outcome in result.results if outcome.status == "stored"] == [
         ("a b\\c;$(x)'é.csv", "stored")
     ]
-    refused = [one for one in taken.results if one.status != "stored"]
-    assert {one.status for one in refused} == {"rejected"}
+    refused = [outcome for outcome in result.results if outcome.status != "stored"]
+    assert {result.status for result in refused} == {"rejected"}
     assert len(refused) == 2, "what has .. in it counts as hidden"
     assert [path.name for path in tmp_path.parent.rglob("*evil*")] == []
 
@@ -154,9 +154,12 @@ def test_names_lead_nowhere(project: Project, tmp_path: Path) -> None:
 def test_an_object_over_the_limit_is_not_fetched(project: Project) -> None:
     project.bucket.put("labels/big.csv", DAY.format("x" * 5000))
     project.bucket.put("labels/small.csv", DAY.format("no"))
-    taken = project.run(options=ReadOptions(limits=Limits(max_file_size=1000)))
-    assert [(one.file_name, one.status) for one in taken.results] == [("big.csv", "rejected"), ("small.csv", "stored")]
-    assert "max_file_size" in str(taken.results[0].detail)
+    result = project.run(options=ReadOptions(limits=Limits(max_file_size=1000)))
+    assert [(outcome.file_name, outcome.status) for outcome in result.results] == [
+        ("big.csv", "rejected"),
+        ("small.csv", "stored"),
+    ]
+    assert "max_file_size" in str(result.results[0].detail)
     assert project.bucket.n_fetched() == 1
 
 
@@ -179,21 +182,26 @@ def test_rejected_rows_are_read_again_from_done_too(project: Project) -> None:
     project.bucket.put("labels/tone/a.csv", DAY.format(""))
     project.run(move_done=True)
     assert project.rows("select count(*) from rejected_rows") == [(1,)]
-    taken = project.run(move_done=True, retry_rejects=True)
-    assert (taken.results, [file.file_name for file in taken.files]) == ((), ["tone/a.csv"])
-    assert missing_files(project.db, taken.files) == []
+    result = project.run(move_done=True, retry_rejects=True)
+    assert (result.results, [file.file_name for file in result.files]) == ((), ["tone/a.csv"])
+    assert missing_files(project.db, result.files) == []
     labels = {"tone": ["yes", "no"]}
     store = replace(project.store, move_done=True)
     again = ingest_objects(project.db, [store], IngestRules(labels), retry_rejects=True)
-    assert [one.counts.n_rejected for one in again.results] == [1], "other settings: it was fetched and read again"
+    assert [result.counts.n_rejected for result in again.results] == [1], (
+        "other settings: it was fetched and read again"
+    )
     assert project.bucket.keys() == ["labels/done/tone/a.csv"]
 
 
 def test_full_exports_come_in_the_order_of_their_times(project: Project) -> None:
     project.bucket.put("labels/tone/b.csv", DAY.format("no"))
     _later(project, "labels/tone/a.csv", "item,rater,label\n1,anna,yes\n1,ben,no\n")
-    taken = project.run(full_export=True)
-    assert [(one.file_name, one.counts.n_deleted) for one in taken.results] == [("tone/b.csv", 0), ("tone/a.csv", 2)]
+    result = project.run(full_export=True)
+    assert [(outcome.file_name, outcome.counts.n_deleted) for outcome in result.results] == [
+        ("tone/b.csv", 0),
+        ("tone/a.csv", 2),
+    ]
 
 
 def test_parts_are_fetched_one_after_another(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +222,7 @@ def test_copies_that_a_killed_run_left_are_removed_after_a_day(project: Project)
 def _later(project: Project, key: str, text: str) -> None:
     """Put an object whose time, which has seconds, is after that of all others."""
     client, name = project.bucket.client, project.bucket.name
-    latest = max(one["LastModified"] for one in client.list_objects_v2(Bucket=name)["Contents"])
+    latest = max(result["LastModified"] for result in client.list_objects_v2(Bucket=name)["Contents"])
     while True:
         project.bucket.put(key, text)
         if client.head_object(Bucket=name, Key=key)["LastModified"] > latest:
@@ -224,16 +232,16 @@ def _later(project: Project, key: str, text: str) -> None:
 def test_a_missing_bucket_fails_alone(project: Project) -> None:
     project.bucket.put("labels/a.csv", DAY.format("no"))
     gone = replace(project.store, name="gone", address=parse("s3://no-such-bucket/labels/*.csv"))
-    taken = ingest_objects(project.db, [gone, project.store])
-    assert [(one.file_name, one.status) for one in taken.results] == [
+    result = ingest_objects(project.db, [gone, project.store])
+    assert [(outcome.file_name, outcome.status) for outcome in result.results] == [
         ("s3://no-such-bucket/labels", "failed"),
         ("a.csv", "stored"),
     ]
-    assert taken.results[0].detail == (
+    assert result.results[0].detail == (
         "s3://no-such-bucket/labels does not exist: there is no bucket 'no-such-bucket'. Correct the path, or make "
         "the bucket."
     )
-    assert taken.unreachable == {"gone"}
+    assert result.unreachable == {"gone"}
 
 
 @pytest.mark.usefixtures("denied")
@@ -254,9 +262,9 @@ def test_a_store_that_cannot_be_reached_is_said(project: Project, port: int) -> 
 def test_of_a_store_that_does_not_answer_nothing_is_missing(project: Project, port: int) -> None:
     project.bucket.put("labels/a.csv", DAY.format(""))
     project.run()
-    taken = project.run(endpoint=f"http://127.0.0.1:{port}", retry_rejects=True)
-    assert missing_files(project.db, taken.files, taken.unreachable) == []
-    assert len(missing_files(project.db, taken.files)) == 1
+    result = project.run(endpoint=f"http://127.0.0.1:{port}", retry_rejects=True)
+    assert missing_files(project.db, result.files, result.unreachable) == []
+    assert len(missing_files(project.db, result.files)) == 1
 
 
 @pytest.mark.parametrize("scheme", ["gs", "az"])
@@ -305,7 +313,7 @@ def test_no_room_for_a_copy_or_what_is_packed_in_it_is_no_refusal(
     assert failed.status == "failed"
     assert "No space left on device" in str(failed.detail)
     assert project.rows("select count(*) from batches") == [(0,)]
-    assert [(one.status, one.counts.n_ratings) for one in project.run().results] == [("stored", 4)]
+    assert [(result.status, result.counts.n_ratings) for result in project.run().results] == [("stored", 4)]
     assert project.run().results == ()
 
 
@@ -317,7 +325,7 @@ def test_two_sources_on_one_object_are_two_batches(project: Project, move_done: 
         replace(project.store, options=ReadOptions(columns={"label": name}, question=name), move_done=move_done)
         for name in ("mood", "tone")
     ]
-    assert [one.counts.n_ratings for one in ingest_objects(project.db, stores).results] == [2, 2]
+    assert [result.counts.n_ratings for result in ingest_objects(project.db, stores).results] == [2, 2]
     assert project.rows("select question, count(*) from ratings group by question order by 1") == [
         ("mood", 2),
         ("tone", 2),

@@ -36,10 +36,10 @@ def test_an_object_is_inspected_as_a_file_is(
     bucket.put("labels/tone.csv", DAY)
     bucket.put("labels/.hidden.csv", DAY)
     (tmp_path / "tone.csv").write_text(DAY)
-    found, expected = inspect_object(store(address)), inspect_file(tmp_path / "tone.csv")
-    settings = tomllib.loads(str(found.pop("toml")))
+    result, expected = inspect_object(store(address)), inspect_file(tmp_path / "tone.csv")
+    settings = tomllib.loads(str(result.pop("toml")))
     expected.pop("toml")
-    assert found == expected
+    assert result == expected
     (source,) = settings["source"]
     assert (source["path"], source["pattern"]) == (f"s3://{bucket.name}/labels", "**/*.csv")
     assert source["endpoint"] == bucket.endpoint
@@ -88,14 +88,14 @@ def test_the_command_takes_an_address_with_the_endpoint_of_the_environment_or_th
     (tmp_path / "kappaflow.toml").write_text(f'[[source]]\npath = "s3://other"\nendpoint = "{bucket.endpoint}"\n')
     assert kappaflow_json("inspect", address)["n_ratings"] == 18
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kappaflow.toml"]
-    said = kappaflow("inspect", "s3://no-such-bucket/labels.csv", code=2).stderr
-    assert "there is no bucket 'no-such-bucket'" in said
+    output = kappaflow("inspect", "s3://no-such-bucket/labels.csv", code=2).stderr
+    assert "there is no bucket 'no-such-bucket'" in output
     assert "names one container" in kappaflow("inspect", "az://", code=2).stderr
     assert "There is no file no-such.csv" in kappaflow("inspect", "no-such.csv", code=2).stderr
 
 
 @pytest.mark.parametrize("command", ["agree", "accuracy"])
 def test_other_commands_say_that_they_read_files_of_this_machine(kappaflow: Any, command: str) -> None:
-    said = kappaflow(command, "s3://bucket/tone.csv", code=2).stderr
-    assert "s3://bucket/tone.csv is in an object store" in said
-    assert "`kappaflow inspect` and `kappaflow ingest` take such an address" in said
+    output = kappaflow(command, "s3://bucket/tone.csv", code=2).stderr
+    assert "s3://bucket/tone.csv is in an object store" in output
+    assert "`kappaflow inspect` and `kappaflow ingest` take such an address" in output

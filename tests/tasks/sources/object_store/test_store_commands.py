@@ -17,15 +17,15 @@ def test_a_bucket_is_swept_and_one_that_is_not_there_fails_the_run_and_stops_not
     gone = '[[source]]\npath = "s3://no-such-bucket/*.csv"\n'
     there = f'[[source]]\npath = "s3://{bucket.name}/labels/**/*.csv"\n'
     (project / "kappaflow.toml").write_text(gone + there)
-    done = kappaflow("run", "--json", "--project", project, code=1, PREFECT_API_URL=prefect_server)
-    assert "there is no bucket 'no-such-bucket'" in done.stdout
-    assert "Traceback" not in done.stderr
+    result = kappaflow("run", "--json", "--project", project, code=1, PREFECT_API_URL=prefect_server)
+    assert "there is no bucket 'no-such-bucket'" in result.stdout
+    assert "Traceback" not in result.stderr
     query = """
         select question, estimate from latest_agreement
         where coefficient = 'fleiss_kappa' and scope = 'humans' and period = 'all'
     """
-    found = kappaflow_json("sql", query, "--project", project)
-    assert found == [{"question": "tone", "estimate": 1.0}]
+    results = kappaflow_json("sql", query, "--project", project)
+    assert results == [{"question": "tone", "estimate": 1.0}]
 
     (project / "kappaflow.toml").write_text(there)
     url = f"s3://{bucket.name}/elsewhere/*.csv"
