@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 
 VOTE = re.compile(r"vote #[0-9]+")
-DETAIL = "The votes do not name the raters, and the coefficient depends on who gave which label."
+UNNAMED = "unnamed_raters"
+DETAIL = "The votes do not name the raters, and the figure depends on who gave which label."
 
 
 def name_nobody(raters: Iterable[str]) -> bool:

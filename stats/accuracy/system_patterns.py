@@ -12,6 +12,7 @@ from stats.counts import distinct_raters, long_patterns
 from stats.distinct_keys import distinct_keys
 from stats.patterns import MAX_KEY, counts_of, digit_words
 from stats.patterns import RatingPatterns as RaterPatterns
+from stats.unnamed import name_nobody
 
 SYSTEMS = 6  # counted at once
 
@@ -24,6 +25,7 @@ class SystemTable:
     - C (Q, k): distinct counts of the human raters, sorted.
     - row (P,): which of these counts a pattern has.
     - answers: each system's label codes (P,), -1 where it gave none.
+    - has_names: false where the human raters are votes without names, so that nothing may rest on who gave which label.
     """
 
     humans: RaterPatterns
@@ -31,6 +33,7 @@ class SystemTable:
     row: IntArray
     answers: dict[str, IntArray]
     ordered: bool
+    has_names: bool = True
 
 
 def tables(
@@ -72,7 +75,8 @@ def _tabulate(
     ratings: pl.DataFrame, raters: list[str], systems: Sequence[str], labels: Sequence[str], ordered: bool
 ) -> SystemTable:
     everyone = long_patterns(ratings, labels=labels, raters=raters)
-    return split(everyone, {system: raters.index(system) for system in systems}, ordered)
+    table = split(everyone, {system: raters.index(system) for system in systems}, ordered)
+    return replace(table, has_names=not name_nobody(raters))
 
 
 def split(everyone: RaterPatterns, systems: dict[str, int], ordered: bool) -> SystemTable:
@@ -107,7 +111,7 @@ def patterns_by_rater(table: SystemTable, system: str) -> SystemPatterns:
     """Return finer patterns: one for each way in which the raters, by name, and the system labelled an item.
 
     If a row of labels fits an integer key (20 raters over 5 labels), equal patterns become one. With more raters they
-    hardly repeat and stay separate.
+    hardly repeat and stay separate. Of votes without names nobody knows whose they are, so the patterns have no raters.
     """
     return located(table, table.answers[system])[0]
 
@@ -136,7 +140,7 @@ def located(table: SystemTable, answer: IntArray) -> tuple[SystemPatterns, IntAr
     items = np.bincount(place, weights=humans.n_items, minlength=len(first)).astype(np.int64)
     C, answered = table.C[table.row[first]], answer[first]
     has_labels = (answered >= 0) | (C.sum(axis=1) > 0)
-    raters = _chosen(humans, first[has_labels], items[has_labels])
+    raters = _chosen(humans, first[has_labels], items[has_labels]) if table.has_names else None
     number = np.where(has_labels, np.cumsum(has_labels) - 1, -1)
     return SystemPatterns(C[has_labels], answered[has_labels], items[has_labels], table.ordered, raters), number[place]
 

@@ -15,7 +15,7 @@ from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.counts import distinct_raters, long_patterns
 from stats.errors import StatsError
 from stats.patterns import RatingPatterns
-from stats.unnamed import DETAIL, name_nobody
+from stats.unnamed import DETAIL, UNNAMED, name_nobody
 
 SCHEMA = pl.Schema(
     {
@@ -114,7 +114,7 @@ def _without_names(
     row: dict[str, object] = dict.fromkeys(SCHEMA)
     row |= {"name": coefficient.name, "scale": setting.scale, "weights": weights_name(coefficient, setting)}
     row |= {"interval_method": errors.method, "confidence": errors.confidence, **_sizes(patterns)}
-    return row | {"reason": "unnamed_raters", "detail": DETAIL}
+    return row | {"reason": UNNAMED, "detail": DETAIL}
 
 
 def rows_of(

@@ -12,6 +12,7 @@ from stats.agreement.scorecard.severity import rater_severity
 from stats.agreement.scorecard.share_interval import share_interval
 from stats.counts import CountedRatings
 from stats.reasons import TOO_MANY_LABELS
+from stats.unnamed import name_nobody
 
 MAX_RATERS = 300  # with more, there is no table of biases: a row for each rater and label
 
@@ -27,12 +28,14 @@ def scorecards(
 ) -> dict[str, pl.DataFrame]:
     """Return the tables rater_scorecards and rater_bias. A rater without any figure has no row.
 
+    Votes without names have no scorecards: nobody knows which votes are of one person.
+
     - human: the ratings of people, counted. patterns: all ratings as patterns, with rater_kind.
     - gold: item and label of the gold items that are used. people: the annotators with the gold, if there is any.
 
     The accuracy by the models leaves the gold aside, so that the two can be compared.
     """
-    if people is None:
+    if people is None or name_nobody(human.raters):
         return {}
     beside_others = against_others(human, labels=labels, confidence=confidence)
     has_none = people.reason == TOO_MANY_LABELS

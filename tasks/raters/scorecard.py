@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
+from stats.unnamed import UNNAMED
 from tasks.errors import InputError
 from tasks.summary.other_answers import refuse_published_answers
 from tasks.summary.published_views import read_views
@@ -13,6 +14,10 @@ from tasks.summary.published_views import read_views
 PAIRS_HINT = (
     'See how far each pair of raters agrees: kappaflow sql "select question, rater_a, rater_b, coefficient, estimate, '
     'low, high from latest_region_agreement where rater_a is not null and label is null"'
+)
+VOTERS_HINT = (
+    'See how far each voter agrees with the others: kappaflow sql "select question, rater, estimate, low, high from '
+    "latest_preference_figures where figure = 'agreement_with_others'\""
 )
 
 
@@ -48,7 +53,7 @@ def read_system_scorecards(snapshot: Path, *, system: str | None = None, questio
     """
     cards = read_views(snapshot, "system_scorecard")["system_scorecard"]
     if cards.is_empty():
-        if _has_only_other_work(snapshot):
+        if _has_only_other_work(snapshot) or _has_only_votes(snapshot):
             raise _no_cards(snapshot)
         raise InputError("No question has an evaluated system yet.", "Name systems in kappaflow.toml, and run it.")
     if question is not None and question not in cards["question"]:
@@ -64,12 +69,24 @@ def _no_cards(snapshot: Path) -> InputError:
             "boxes.",
             PAIRS_HINT,
         )
+    if _has_only_votes(snapshot):
+        return InputError("Scorecards are of labels, and the answers of this project are votes on models.", VOTERS_HINT)
+    if UNNAMED in read_views(snapshot, "latest_agreement")["latest_agreement"]["reason"]:
+        return InputError(
+            "Scorecards are of single annotators, and the votes of this project do not name who gave them.",
+            "`kappaflow status` has the agreement of all of them.",
+        )
     return InputError("No question has scorecards yet.", "Run `kappaflow evaluate --all` once.")
 
 
 def _has_only_other_work(snapshot: Path) -> bool:
     views = read_views(snapshot, "latest_agreement", "latest_region_agreement")
     return views["latest_agreement"].is_empty() and not views["latest_region_agreement"].is_empty()
+
+
+def _has_only_votes(snapshot: Path) -> bool:
+    views = read_views(snapshot, "latest_agreement", "latest_region_agreement", "latest_model_strengths")
+    return not views.pop("latest_model_strengths").is_empty() and all(view.is_empty() for view in views.values())
 
 
 def _only(cards: pl.DataFrame, **names: str | None) -> pl.DataFrame:

@@ -20,6 +20,7 @@ from stats.accuracy.checks.finding import CheckFinding
 from stats.accuracy.checks.verdicts import verdicts
 from stats.accuracy.prepared_ratings import frame_of
 from stats.errors import StatsError
+from stats.unnamed import DETAIL, UNNAMED, name_nobody
 
 CHECKS: dict[str, Callable[[CheckInputs], list[CheckFinding]]] = {
     pairs_check.NAME: pairs_check.run,
@@ -29,6 +30,8 @@ CHECKS: dict[str, Callable[[CheckInputs], list[CheckFinding]]] = {
     copying_check.NAME: copying_check.run,
     alike_check.NAME: alike_check.run,
 }
+BY_NAME = (raters_check.NAME, copying_check.NAME, alike_check.NAME)
+"""The checks that compare single raters, which votes without names do not allow."""
 REPLICATES = 499
 
 CHECKS_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
@@ -90,5 +93,14 @@ def assumption_checks(
     inputs = check_inputs(
         ratings, labels=labels, systems=systems, ordered=scale != "nominal", seed=seed, replicates=replicates
     )
-    judged = verdicts([finding for check in CHECKS.values() for finding in check(inputs)])
+    unnamed = BY_NAME if name_nobody(inputs.raters) else ()
+    findings = [_unnamed(name, systems) if name in unnamed else check(inputs) for name, check in CHECKS.items()]
+    judged = verdicts([finding for several in findings for finding in several])
     return pl.DataFrame([asdict(verdict) for verdict in judged], schema=CHECKS_SCHEMA)
+
+
+def _unnamed(name: str, systems: Sequence[str]) -> list[CheckFinding]:
+    """Return why a check of single raters cannot be made: for copying in a row for each system."""
+    if name != copying_check.NAME:
+        return [CheckFinding(name, DETAIL, reason=UNNAMED)]
+    return [CheckFinding(name, DETAIL, reason=UNNAMED, system=system) for system in systems]

@@ -27,6 +27,7 @@ from stats.arrays import FloatArray
 from stats.counts import distinct_raters
 from stats.errors import StatsError
 from stats.special_functions import ndtri, stdtr
+from stats.unnamed import DETAIL, UNNAMED, name_nobody
 
 TEST_SCHEMA = {
     "system": pl.String,
@@ -79,7 +80,7 @@ def alternative_annotator_test(
     - n_raters: raters with at least `min_items` items that the system and another rater labelled too.
     - passes: true for a winning rate of .5 or more.
     - reason, detail: why the three are null (`too_few_items`: no rater has so many items; `not_identified`: the raters
-      do not surely agree better than chance, 1 / the number of labels).
+      do not surely agree better than chance, 1 / the number of labels; `unnamed_raters`: votes without names).
     - n_gold: gold items that the system answered.
 
     With `gold` (item, label: the right answers of a random sample of the items) only gold items count. The score is
@@ -109,6 +110,8 @@ def alternative_annotator_test(
         audited = gold_rows(rated, gold, systems=systems, raters=distinct_raters(rated), labels=labels)
         n_gold = {system: int((audited.answers[system] >= 0).sum()) for system in systems}
         rows = [_with_gold(row, n_gold, min_items) for row in rows]
+    if UNNAMED in by_rater["reason"]:
+        rows = [row | {"reason": UNNAMED, "detail": DETAIL} for row in rows]
     return pl.DataFrame(rows, schema=TEST_SCHEMA)
 
 
@@ -132,7 +135,7 @@ def alternative_annotator_raters(
     - statistic, p_value: the paired t-test of H0: rater_advantage - system_advantage >= epsilon.
     - system_wins: true if H0 is rejected at the false discovery rate alpha over the system's raters
       (Benjamini-Yekutieli).
-    - reason: `too_few_items` where the rater is not tested.
+    - reason: `too_few_items` where the rater is not tested, `unnamed_raters` for votes without names.
 
     The statistic is null where the difference is the same on every item. The p value is then 0 or 1. Parameters and
     errors are as in `alternative_annotator_test`.
@@ -148,8 +151,10 @@ def alternative_annotator_raters(
     else:
         table = tables_of(ratings, systems=systems, labels=labels)
         contests = {system: _contests(table[system], system) for system in systems}
-    reason = NOT_AUDITED if gold is not None else "too_few_items"
-    return pl.concat([_raters(contests[name], name, humans, epsilon, alpha, min_items, reason) for name in systems])
+    reason, least = (NOT_AUDITED if gold is not None else "too_few_items"), float(min_items)
+    if name_nobody(humans):
+        reason, least = UNNAMED, np.inf
+    return pl.concat([_raters(contests[name], name, humans, epsilon, alpha, least, reason) for name in systems])
 
 
 def benjamini_yekutieli(p: FloatArray, alpha: float) -> NDArray[np.bool_]:
@@ -167,7 +172,7 @@ def benjamini_yekutieli(p: FloatArray, alpha: float) -> NDArray[np.bool_]:
 
 
 def _raters(
-    contests: Contests, system: str, humans: list[str], epsilon: float, alpha: float, min_items: int, reason: str
+    contests: Contests, system: str, humans: list[str], epsilon: float, alpha: float, min_items: float, reason: str
 ) -> pl.DataFrame:
     n, wins, losses = contests
     tested = n >= min_items

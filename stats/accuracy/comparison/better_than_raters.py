@@ -36,6 +36,7 @@ from stats.accuracy.raters.annotators import ALIKE, MIN_RATINGS, Annotators, ann
 from stats.accuracy.systems import FEW_GOLD_OF_SYSTEM, Schema
 from stats.counts import distinct_raters
 from stats.special_functions import stdtr, stdtrit
+from stats.unnamed import DETAIL, UNNAMED, name_nobody
 
 BETTER_SCHEMA: Schema = {
     "system": pl.String,
@@ -95,8 +96,8 @@ def better_than_raters(
 
     Rows are undefined where `accuracy` by `average` or `annotators` is, where no rater has MIN_RATINGS
     (`too_few_items`), where none of those has an accuracy (with the reason of the first: `too_few_raters` where there
-    are two), and with gold where the system, all raters or the best one have fewer than two gold items
-    (`too_few_gold`). Raises StatsError as `accuracy`.
+    are two), for the best of votes without names (`unnamed_raters`), and with gold where the system, all raters or the
+    best one have fewer than two gold items (`too_few_gold`). Raises StatsError as `accuracy`.
 
     >>> rows = [(str(i), rater, "AB"[(i + (i % 5 == j)) % 2])
     ...         for i in range(40) for j, rater in enumerate(("ann", "bob", "cy", "bot"))]
@@ -194,6 +195,8 @@ def _why_not(comparison: _ComparisonInput, fitted: SystemFit, n_gold: int) -> tu
 
 def _why_no_best(comparison: _ComparisonInput) -> tuple[str, str]:
     """Say why no rater is the best one: nobody has enough ratings, or those who have lack an accuracy."""
+    if name_nobody(comparison.humans):
+        return UNNAMED, DETAIL
     if comparison.gold is not None:
         return NOT_AUDITED, NO_BEST_AUDITED
     many = comparison.raters.raters.filter(pl.col("n_ratings") >= MIN_RATINGS).to_dicts()

@@ -29,6 +29,7 @@ from stats.accuracy.system_patterns import split
 from stats.accuracy.systems import FEW_GOLD_OF_SYSTEM, Schema
 from stats.arrays import FloatArray
 from stats.counts import distinct_raters, long_patterns
+from stats.unnamed import name_nobody
 
 LABEL_SCHEMA: Schema = {
     "rater": pl.String,
@@ -65,7 +66,8 @@ def label_quality(
 ) -> pl.DataFrame:
     """Return precision and recall of every label, for every system and human rater: one row per rater and label.
 
-    `raters` are the human raters to include, None for all. Each needs its own fit, with all the others as raters.
+    `raters` are the human raters to include, None for all. Each needs its own fit, with all the others as raters. Votes
+    without names (`vote #1`) have no rows.
 
     Columns: rater; rater_kind, `system` or `human`; label; precision and recall in [0, 1], each with low and high;
     n_given, items to which the rater gave the label (among those that another human rated); n_expected, how many of
@@ -116,7 +118,7 @@ def _judges(prepared_ratings: PreparedRatings, raters: Sequence[str] | None) -> 
     humans = [
         rater for rater in distinct_raters(prepared_ratings.ratings) if rater not in set(prepared_ratings.systems)
     ]
-    if raters is not None and not set(raters) & set(humans):
+    if name_nobody(humans) or (raters is not None and not set(raters) & set(humans)):
         return
     rated = prepared_ratings.ratings.filter(~pl.col("rater").is_in(list(prepared_ratings.systems)))
     everyone = long_patterns(rated, labels=prepared_ratings.labels, raters=humans)

@@ -6,16 +6,23 @@ error pattern. With few ratings per rater, the matrices are mostly the prior of 
 Source: A. P. Dawid & A. M. Skene (1979), Appl. Stat. 28, 20-28.
 """
 
+from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.accuracy.fitting.information import softmax
-from stats.accuracy.fitting.likelihood import Model, estimator
+from stats.accuracy.fitting.likelihood import Model, Why, estimator
 from stats.accuracy.fitting.model_data import ModelData
 from stats.accuracy.models import free_rows
 from stats.arrays import FloatArray
+from stats.unnamed import DETAIL, UNNAMED
 
 
 def n_parameters(data: ModelData) -> FloatArray:
     """Return the number of free parameters (B,): base rates, and one row per used label in each matrix."""
     return data.n_classes - 1 + (data.n_raters + 1) * data.n_classes * (data.n_given - 1)
+
+
+def why_not(patterns: SystemPatterns) -> Why:
+    """Say that the model does not apply to votes without names."""
+    return None if patterns.raters is not None else (UNNAMED, DETAIL)
 
 
 MODEL = Model(
@@ -27,5 +34,6 @@ MODEL = Model(
     n_parameters=n_parameters,
     tangent=softmax,
     symmetric=False,
+    why_not=why_not,
 )
 DAWID_SKENE = estimator("A free matrix for each rater", lambda _: MODEL, name="dawid_skene", by_rater=True)

@@ -47,14 +47,14 @@ class AnnotatorFit:
     posterior: Posterior
 
 
-def fit_annotators(humans: RaterPatterns, *, ordered: bool) -> AnnotatorFit | Why:
+def fit_annotators(humans: RaterPatterns, *, ordered: bool, has_names: bool = True) -> AnnotatorFit | Why:
     """Fit the models to the raters of these patterns. Returns reason and sentence where nothing can be estimated.
 
     Each model is weighted as in `average`. The accuracies of single raters come from the models in which raters
-    differ.
+    differ. Without names (`has_names` is false) these models do not count, and each rater has the accuracy of all.
     """
     C, row = counts_of(humans)
-    patterns = SystemPatterns(C[row], np.full(len(row), -1), humans.n_items, ordered, humans)
+    patterns = SystemPatterns(C[row], np.full(len(row), -1), humans.n_items, ordered, humans if has_names else None)
     W = patterns.n_items[None, :].astype(np.float64)
     raters = lehner.rater_figures(patterns.C, W)
     why = why_no_accuracy(raters, patterns.n_labels)
@@ -73,13 +73,17 @@ def fit_annotators(humans: RaterPatterns, *, ordered: bool) -> AnnotatorFit | Wh
     error = pooled_error(logit(A), variances, float(logit(accuracy)), error_weights)
     if error is None:  # no model has one: as if the right labels were known
         error = with_known_labels, 1.0
+    between = float(error_weights @ (logit(A) - logit(accuracy)) ** 2)
+    within = max(error[0] - between, with_known_labels)
+    posterior = _posterior(fits, accuracy_weights)
+    if not has_names:
+        each, variance = np.full(humans.n_raters, accuracy), np.full(humans.n_raters, within)
+        return AnnotatorFit(accuracy, error, each, variance, between, posterior)
     by_rater = [fitted for fitted in fits if fitted.n_raters == humans.n_raters]
     rater_weights, rater_error_weights = _weights([fitted.model for fitted in by_rater], data)
     each = rater_weights @ np.stack([fitted.rater_accuracies for fitted in by_rater])
-    between = float(error_weights @ (logit(A) - logit(accuracy)) ** 2)
-    within = max(error[0] - between, with_known_labels)
     variance = _each_variance(by_rater, rater_error_weights, each, within)
-    return AnnotatorFit(accuracy, error, each, variance, between, _posterior(fits, accuracy_weights))
+    return AnnotatorFit(accuracy, error, each, variance, between, posterior)
 
 
 def _weights(models: list[Model], data: ModelData) -> tuple[FloatArray, FloatArray]:

@@ -32,6 +32,7 @@ from stats.agreement.breakdowns.by_pair import pairwise
 from stats.agreement.breakdowns.contradictions import MAX_RATERS, MIN_ITEMS, contradictions
 from stats.arrays import BoolArray, FloatArray
 from stats.counts import CountedRatings, distinct_raters, long_patterns
+from stats.unnamed import name_nobody
 
 QUALITY_SCHEMA = {
     "rater": pl.String,
@@ -124,8 +125,8 @@ def annotators(
     nothing to estimate it from (`stats.accuracy.raters.rater_overlap`). Raters who gave one label to all items, also
     where others agree on another one, have none, and no accuracy without gold rests on their ratings
     (`stats.accuracy.raters.single_label`). The detail of such a null names a rater who contradicts the others
-    (`stats.agreement.breakdowns.contradictions`). Raises StatsError for ratings that
-    `stats.counts` refuses, fewer than two labels, bad gold.
+    (`stats.agreement.breakdowns.contradictions`). Votes without names (`vote #1`) have an accuracy together and no
+    rows. Raises StatsError for ratings that `stats.counts` refuses, fewer than two labels, bad gold.
 
     >>> rows = [(str(i), rater, "AB"[(i + (i % 5 == j)) % 2]) for i in range(40) for j, rater in enumerate("abc")]
     >>> result = annotators(pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row"), labels=["A", "B"])
@@ -142,9 +143,10 @@ def annotators(
         none = pl.DataFrame(schema=QUALITY_SCHEMA)
         return Annotators(None, None, None, None, 0, 0, "too_few_raters", "Nobody rated.", (), none)
     humans = long_patterns(ratings, labels=labels, raters=names)
-    overlaps, constant = rater_overlaps(humans), single_label_raters(humans)
+    has_names, overlaps = not name_nobody(names), rater_overlaps(humans)
+    constant = single_label_raters(humans) & has_names
     others = without(humans, constant) if constant.any() and gold is None else humans
-    fit = fit_annotators(others, ordered=scale != "nominal")
+    fit = fit_annotators(others, ordered=scale != "nominal", has_names=has_names)
     n_ratings = np.array([each.n_ratings for each in overlaps], dtype=np.float64)
     fitted, why = (fit, None) if isinstance(fit, AnnotatorFit) else (None, fit)
     audit = None
@@ -158,6 +160,8 @@ def annotators(
         of_others = rater_overlaps(others) if constant.any() else overlaps
         figures = _without_constant(_modelled(fitted, of_others, n_ratings[~constant], confidence), constant)
     result = _result(figures, names, overlaps, audit)
+    if not has_names:
+        return _without_names(result)
     return result if gold is not None else replace(result, raters=_with_contradictions(result, ratings, labels, scale))
 
 
@@ -168,7 +172,14 @@ def annotators_without_figures(
     names = distinct_raters(ratings)
     overlaps = rater_overlaps(long_patterns(ratings, labels=labels, raters=names))
     figures = replace(_undefined(why, overlaps), each_why=[why] * len(names))
-    return _result(figures, names, overlaps, None)
+    result = _result(figures, names, overlaps, None)
+    return _without_names(result) if name_nobody(names) else result
+
+
+def _without_names(result: Annotators) -> Annotators:
+    """Return the result without single raters: nobody knows which votes are of one person."""
+    warnings = tuple(warning for warning in result.warnings if warning != ALIKE)
+    return replace(result, raters=result.raters.clear(), warnings=warnings)
 
 
 def _with_contradictions(

@@ -16,6 +16,7 @@ from stats.trends.anchored_accuracy import Anchor
 from stats.trends.fixed_raters import FixedRaters, fixed_raters
 from stats.trends.quality_trends import QualityTrends, rater_trends, system_trends
 from stats.trends.window_sums import WindowUnits
+from stats.unnamed import name_nobody
 from tasks.monitor.windows.label_windows import in_windows
 from tasks.monitor.windows.people_in_windows import rating_codes
 from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings
@@ -99,11 +100,13 @@ def quality_rows(
 
     coded: patterns with declared labels. accuracies (ACCURACIES): of people (kind human) and systems (kind system) over
     all items, by the last evaluation. anchored_raters: from `known_raters`. Raters keep these accuracies in all
-    windows, when the right label is judged.
+    windows, when the right label is judged. Votes without names are of no rater.
     """
     raters, model = anchored_raters
-    of_raters = rater_trends(coded.humans, model, coded.units, raters, confidence=confidence)
-    tables = {"rater_windows": _rows(of_raters, "rater", coded.raters, accuracies, raters)}
+    tables = {}
+    if not name_nobody(coded.raters):
+        of_raters = rater_trends(coded.humans, model, coded.units, raters, confidence=confidence)
+        tables["rater_windows"] = _rows(of_raters, "rater", coded.raters, accuracies, raters)
     if coded.systems:
         systems = anchor_of(accuracies.filter(kind="system"), coded.systems, confidence)
         of_systems = system_trends(coded.humans, model, coded.answers, coded.units, systems, confidence=confidence)

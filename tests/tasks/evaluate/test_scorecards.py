@@ -49,3 +49,12 @@ def test_severity_needs_an_ordered_scale() -> None:
     ordered = tables("ordinal")["rater_scorecards"]
     assert ordered["severity_reason"].null_count() == 3
     assert (ordered["severity_low"] < ordered["severity"]).all()
+
+
+def test_votes_without_names_have_no_scorecards() -> None:
+    rows = [(str(i), f"vote #{j}", "human", "012"[(i + (i % 4 == j)) % 3]) for i in range(30) for j in range(1, 4)]
+    ratings = pl.DataFrame(rows, schema=["item", "rater", "rater_kind", "label"], orient="row")
+    config = QuestionConfig(labels=("0", "1", "2"))
+    result = evaluate("q", from_ratings(ratings).frame, config, confidence=0.95, seed=0).tables
+    assert not {"rater_scorecards", "rater_bias"} & set(result)
+    assert result["rater_quality"].is_empty()

@@ -192,3 +192,40 @@ def test_a_project_of_rankings_only_is_told_what_shows_its_raters(db: Path, read
     with connect(db, read_only=True) as con:
         rows = con.execute((refusal.value.hint or "").split('"')[1]).fetchall()
     assert rows == [("order", "ann", "bob", "spearman", 0.5, 0.4, 0.6)]
+
+
+OF_VOTES = """
+    insert into runs (run_id, kind, question, status, code_version, started_at)
+    values ('r', 'evaluate', 'duel', 'succeeded', '1', '2026-01-01');
+    insert into model_strengths (run_id, question, model, n_votes, n_wins, n_losses, n_ties, votes_of, interval_method,
+        confidence)
+    values ('r', 'duel', 'm1', 2, 1, 1, 0, 'people', 'information', 0.95);
+    insert into preference_figures (run_id, question, figure, rater, estimate, low, high, confidence)
+    values ('r', 'duel', 'agreement_with_others', 'ann', 0.5, 0.4, 0.6, 0.95);
+"""
+UNNAMED_VOTES = """
+    insert into runs (run_id, kind, question, status, code_version, started_at)
+    values ('r', 'evaluate', 'nli', 'succeeded', '1', '2026-01-01');
+    insert into agreement (run_id, question, scope, period, coefficient, confidence, n_items, n_raters, n_ratings,
+        reason)
+    values ('r', 'nli', 'humans', 'all', 'conger_kappa', 0.95, 2, 2, 4, 'unnamed_raters');
+"""
+
+
+@pytest.mark.parametrize("read", [read_scorecards, read_system_scorecards])
+def test_a_project_of_votes_on_models_is_told_what_shows_its_voters(db: Path, read: Callable[[Path], object]) -> None:
+    with connect(db) as con:
+        con.execute(OF_VOTES)
+    with pytest.raises(InputError, match="the answers of this project are votes on models") as refusal:
+        read(db)
+    with connect(db, read_only=True) as con:
+        rows = con.execute((refusal.value.hint or "").split('"')[1]).fetchall()
+    assert rows == [("duel", "ann", 0.5, 0.4, 0.6)]
+
+
+def test_votes_without_names_are_said_to_have_no_scorecards(db: Path) -> None:
+    with connect(db) as con:
+        con.execute(UNNAMED_VOTES)
+    with pytest.raises(InputError, match="do not name who gave them") as refusal:
+        read_scorecards(db)
+    assert "evaluate --all" not in (refusal.value.hint or "")

@@ -74,6 +74,8 @@ def test_300_raters_with_5_ratings_each(method: str) -> None:
     assert 0.5 < interval.low < result.accuracy < interval.high < 1
 
 
-def test_patterns_without_names_are_refused() -> None:
-    with pytest.raises(TypeError, match="who gave which label"):
-        ESTIMATORS["dawid_skene"].fit(SystemPatterns(np.array([[2, 0], [0, 2]]), np.array([0, 1]), np.array([5, 5])))
+def test_patterns_without_names_have_no_estimate() -> None:
+    patterns = SystemPatterns(np.array([[2, 0], [0, 2]]), np.array([0, 1]), np.array([5, 5]))
+    result = ESTIMATORS["dawid_skene"].fit(patterns)
+    assert (result.accuracy, result.reason) == (None, "unnamed_raters")
+    assert np.isnan(ESTIMATORS["dawid_skene"].replicate(patterns, np.ones((1, 2)))).all()

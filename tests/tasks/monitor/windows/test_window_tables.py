@@ -215,3 +215,14 @@ def test_a_day_is_from_midnight_to_midnight_there(timezone: str, day: date, star
     assert result == (start.replace(tzinfo=UTC), start.replace(tzinfo=UTC) + timedelta(hours=hours))
     (rolling,) = windows.filter(period="rolling").select("period_start", "period_end").rows()
     assert rolling == (result[0] - timedelta(days=1), result[1])
+
+
+def test_votes_without_names_are_of_no_annotator(project: Project) -> None:
+    votes = [
+        (item, rater.replace("r", "vote #"), kind, label, day, version, score)
+        for item, rater, kind, label, day, version, score in of_day(0, ["XXY", "XYY", "XXX", "YYY"])
+    ]
+    project.store(votes + [(f"d0-{i}", "bot", "system", "X", START, "1", None) for i in range(4)])
+    monitor(project)
+    assert rows(project, "select count(*) from rater_windows") == [(0,)]
+    assert rows(project, "select distinct system, n_items from system_windows where period = 'day'") == [("bot", 4)]
