@@ -56,6 +56,9 @@ class PairwiseAgreement(ReasonContract):
     high: float = pa.Field(nullable=True)
     n_items: int = pa.Field(ge=0)
     reason: str = pa.Field(nullable=True)
+    weighted_kappa: float = pa.Field(nullable=True, le=1 + ROUNDING)
+    weighted_low: float = pa.Field(nullable=True)
+    weighted_high: float = pa.Field(nullable=True)
 
     @pa.dataframe_check(name="two_raters")
     @classmethod

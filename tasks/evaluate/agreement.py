@@ -11,8 +11,9 @@ from stats.accuracy import Annotators, annotators, rating_queue
 from stats.accuracy.items.rating_queue import QUEUE_SCHEMA
 from stats.accuracy.raters.annotators import annotators_without_figures
 from stats.accuracy.shared_errors import shared_errors
-from stats.agreement import agreement, by_label, pairwise
+from stats.agreement import agreement, by_label
 from stats.agreement.breakdowns.contradictions import contradictions
+from stats.agreement.breakdowns.pairs_by_scale import pairs_by_scale
 from stats.counts import CountedRatings, count_ratings
 from stats.reasons import TOO_MANY_LABELS
 from stats.unnamed import name_nobody
@@ -186,7 +187,7 @@ def _pairwise(
         return {}
     least = 1 if len(human.raters) <= RATERS else COMMON_ITEMS
     chosen: dict[str, Any] = {"scale": config.scale, "weights": config.weights}
-    figures = pairwise(human, labels=labels.names, **chosen, confidence=confidence, min_items=least)
+    figures = pairs_by_scale(human, labels=labels.names, **chosen, confidence=confidence, min_items=least)
     return {"pairwise_agreement": figures}
 
 

@@ -193,6 +193,9 @@ def _known_then(past: PastRun) -> dict[str, pl.DataFrame]:
     rates = tables.get("label_rates")
     if rates is not None and rates["outer_low"].null_count() == rates.height:  # from before these columns
         tables["label_rates"] = rates.drop("outer_low", "outer_high")
+    pairs = tables.get("pairwise_agreement")
+    if pairs is not None and pairs["weighted_kappa"].null_count() == pairs.height:  # from before these columns
+        tables["pairwise_agreement"] = pairs.drop("weighted_kappa", "weighted_low", "weighted_high")
     for name in ("system_accuracy", "rater_quality"):  # runs from before the column have none with gold either
         rows = tables.get(name)
         if (

@@ -20,6 +20,7 @@ from stats.agreement import (
     paradox,
 )
 from stats.agreement.breakdowns.contradictions import MAX_RATERS, MIN_ITEMS, contradictions
+from stats.agreement.breakdowns.pairs_by_scale import pairs_by_scale
 from stats.agreement.inference.benchmark_scales import benchmark_of
 from stats.counts import CountedRatings, count_ratings
 from stats.ratings import count_items
@@ -172,7 +173,7 @@ def _contradictions(question: str, counted: CountedRatings, labels: Settings) ->
     """Name the raters who contradict the others, unless there are more than anyone looks at."""
     if len(counted.raters) > MAX_RATERS:
         return []
-    pairs = pairwise(counted, min_items=MIN_ITEMS, **labels).to_dicts()
+    pairs = pairs_by_scale(counted, min_items=MIN_ITEMS, **labels).to_dicts()
     return [f"{question}: {contradiction.sentence}" for contradiction in contradictions(pairs)]
 
 

@@ -53,7 +53,7 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "pairwise_agreement": KEY | INTERVAL | {
         "rater_a": "a", "rater_b": "b", "coefficient": "cohen_kappa", "estimate": 0.5, "se": 0.1, "n_items": 3,
-        "reason": None,
+        "reason": None, "weighted_kappa": None, "weighted_low": None, "weighted_high": None,
     },
     "rater_quality": KEY | INTERVAL | {
         "rater": "a", "rater_kind": "human", "n_ratings": 3, "accuracy": 0.5, "agreement_with_others": 1.0,

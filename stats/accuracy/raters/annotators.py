@@ -28,8 +28,8 @@ from stats.accuracy.raters.partial_pooling import drawn_together, with_mean
 from stats.accuracy.raters.rater_overlap import RaterOverlap, rater_overlaps
 from stats.accuracy.raters.single_label import DETAIL as ONE_LABEL
 from stats.accuracy.raters.single_label import single_label_raters, without
-from stats.agreement.breakdowns.by_pair import pairwise
 from stats.agreement.breakdowns.contradictions import MAX_RATERS, MIN_ITEMS, contradictions
+from stats.agreement.breakdowns.pairs_by_scale import pairs_by_scale
 from stats.arrays import BoolArray, FloatArray
 from stats.counts import CountedRatings, distinct_raters, long_patterns
 from stats.unnamed import name_nobody
@@ -192,7 +192,7 @@ def _with_contradictions(
     has_none = pl.col("reason").is_not_null()
     if result.raters.height > MAX_RATERS or result.raters.filter(has_none).is_empty():
         return result.raters
-    pairs = pairwise(ratings, labels=labels, scale=scale, min_items=MIN_ITEMS)
+    pairs = pairs_by_scale(ratings, labels=labels, scale=scale, min_items=MIN_ITEMS)
     raters = result.raters
     for contradiction in contradictions(pairs.to_dicts()):
         is_named = has_none & pl.col("rater").is_in(contradiction.raters)

@@ -5,12 +5,13 @@ others, and no accuracy can be estimated, so that the figures alone do not show 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist  # SciPy's takes a quarter of the time of `kappaflow agree` to import
 from typing import Any
 
 import numpy as np
 
+from stats.agreement.breakdowns.pairs_by_scale import rows_by_scale
 from stats.arrays import BoolArray, FloatArray
 
 MAX_RATERS = 300  # with more, nobody looks at their pairs one by one
@@ -29,6 +30,7 @@ class Contradiction:
     - raters: the one, or the two.
     - kappa, low, high: the mean of Cohen's kappa with the others, and of the ends of its intervals.
     - among_others: the mean of the kappas of the others with each other; None for two raters.
+    - is_by_scale: the kappas have weights by the scale of the labels.
     """
 
     raters: tuple[str, ...]
@@ -36,6 +38,7 @@ class Contradiction:
     low: float
     high: float
     among_others: float | None = None
+    is_by_scale: bool = False
 
     @property
     def sentence(self) -> str:
@@ -48,11 +51,14 @@ class Contradiction:
         return self._sentence("The two raters" if len(self.raters) > 1 else "This rater")
 
     def _sentence(self, who: str) -> str:
-        figures = f"kappa {self.kappa:.2f} [{self.low:.2f}, {self.high:.2f}]"
+        kappa = "weighted kappa" if self.is_by_scale else "kappa"
+        figures = f"{kappa} {self.kappa:.2f} [{self.low:.2f}, {self.high:.2f}]"
         if self.among_others is None:
-            return f"{who} contradict each other ({figures}). Perhaps one of them mixed up the labels."
+            cause = "has the scale upside down" if self.is_by_scale else "mixed up the labels"
+            return f"{who} contradict each other ({figures}). Perhaps one of them {cause}."
         others = f"that of the others among themselves is {self.among_others:.2f}"
-        return f"{who} contradicts the others ({figures}; {others}). Perhaps the labels were mixed up."
+        cause = "the scale was taken upside down" if self.is_by_scale else "the labels were mixed up"
+        return f"{who} contradicts the others ({figures}; {others}). Perhaps {cause}."
 
 
 def contradictions(pairs: Iterable[Row]) -> list[Contradiction]:
@@ -65,6 +71,8 @@ def contradictions(pairs: Iterable[Row]) -> list[Contradiction]:
     is as clear; among more than two raters its interval must lie below OPPOSITE. So two raters are named together:
     nothing says which of them is right.
 
+    If nobody is named, the kappas by the scale (`pairs_by_scale`) are looked at in the same way.
+
     >>> pair = {"coefficient": "cohen_kappa", "n_items": 80}
     >>> rows = [pair | {"rater_a": a, "rater_b": b, "estimate": kappa, "low": kappa - 0.1, "high": kappa + 0.1}
     ...         for a, b, kappa in (("ann", "bob", -0.8), ("ann", "cy", 0.9), ("bob", "cy", -0.7))]
@@ -72,6 +80,13 @@ def contradictions(pairs: Iterable[Row]) -> list[Contradiction]:
     [('bob',)]
     """
     rows = [row for row in pairs if is_usable(row)]
+    return _contradictions(rows) or [
+        replace(each, is_by_scale=True)
+        for each in _contradictions([row for row in rows_by_scale(rows) if is_usable(row)])
+    ]
+
+
+def _contradictions(rows: list[Row]) -> list[Contradiction]:
     table = _table(rows)
     majority = _majority(table)
     results = []

@@ -5,9 +5,10 @@ Such a rater lowers every figure of a question, although its guideline is clear 
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stats.agreement.breakdowns.contradictions import Row, is_usable
+from stats.agreement.breakdowns.pairs_by_scale import rows_by_scale
 from stats.verdict_interval import POOR, SURE, reaches
 
 
@@ -16,17 +17,20 @@ class RaterApart:
     """A rater whose kappa with each other rater surely lies below POOR, while the others agree with each other.
 
     kappa: the mean of Cohen's kappa with the others; among_others: that of the others with each other. By items.
+    is_by_scale: the kappas have weights by the scale of the labels.
     """
 
     rater: str
     kappa: float
     among_others: float
+    is_by_scale: bool = False
 
     @property
     def sentence(self) -> str:
         """Say who agrees with whom, and by how much."""
+        kappa = "weighted kappa" if self.is_by_scale else "kappa"
         return (
-            f"{self.rater} agrees little with the others (kappa {self.kappa:.2f}), who agree with each other"
+            f"{self.rater} agrees little with the others ({kappa} {self.kappa:.2f}), who agree with each other"
             f" ({self.among_others:.2f})."
         )
 
@@ -36,7 +40,8 @@ def rater_apart(pairs: Iterable[Row]) -> RaterApart | None:
 
     `pairs` are rows of `pairwise`. Pairs with fewer than 20 items do not count. The rater has two pairs or more,
     each with an interval below POOR. The mean kappa of the others is SURE or more, and each of their intervals lies
-    above POOR. With two raters nothing says who of them is apart.
+    above POOR. With two raters nothing says who of them is apart. If there is no such rater, the kappas by the scale
+    (`pairs_by_scale`) are looked at in the same way.
 
     >>> pair = {"coefficient": "cohen_kappa", "n_items": 80}
     >>> rows = [pair | {"rater_a": a, "rater_b": b, "estimate": kappa, "low": kappa - 0.1, "high": kappa + 0.1}
@@ -45,6 +50,13 @@ def rater_apart(pairs: Iterable[Row]) -> RaterApart | None:
     'bob agrees little with the others (kappa 0.05), who agree with each other (0.90).'
     """
     rows = [row for row in pairs if is_usable(row)]
+    if (apart := _rater_apart(rows)) is not None:
+        return apart
+    apart = _rater_apart([row for row in rows_by_scale(rows) if is_usable(row)])
+    return None if apart is None else replace(apart, is_by_scale=True)
+
+
+def _rater_apart(rows: list[Row]) -> RaterApart | None:
     n_pairs = Counter(row[key] for row in rows for key in ("rater_a", "rater_b"))
     n_low = Counter(row[key] for row in rows if not reaches(row["high"], POOR) for key in ("rater_a", "rater_b"))
     candidates = [rater for rater, n in n_low.items() if n >= 2 and n == n_pairs[rater]]

@@ -135,6 +135,21 @@ def test_a_run_from_before_the_position_bias_of_judges_does_not_differ(project: 
     assert [row["column"] for row in reproduce(project.db, run_id).differences] == ["rows"]
 
 
+def test_a_run_from_before_kappa_by_the_scale_does_not_differ(project: Project) -> None:
+    project.take_in("monday.csv", table(0))
+    ordered = QuestionConfigs({"tone": QuestionConfig(labels=("no", "maybe", "yes"), scale="ordinal")})
+    assert [done.error for done in project.work("evaluate", ordered, ASKED)] == [None]
+    with connect(project.db) as con:
+        ((run_id, n),) = con.execute(
+            "select run_id, count(weighted_kappa) from pairwise_agreement group by 1"
+        ).fetchall()
+    assert n > 0
+    assert reproduce(project.db, run_id).differences == ()
+    with connect(project.db) as con:
+        con.execute("update pairwise_agreement set weighted_kappa = null, weighted_low = null, weighted_high = null")
+    assert reproduce(project.db, run_id).differences == ()
+
+
 def test_a_run_does_not_differ_after_a_rater_was_forgotten(project: Project, tmp_path: Path) -> None:
     project.take_in("monday.csv", table(0))
     run_id = project.evaluate()

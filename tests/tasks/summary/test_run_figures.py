@@ -60,15 +60,20 @@ def test_who_contradicts_the_others_comes_before_poor_agreement(db: Path) -> Non
          "high": value + 0.1, "n_items": 90}
         for a, b, value in (("a", "b", -0.8), ("a", "c", -0.8), ("b", "c", 0.8))
     ]  # fmt: skip
+    names = {"estimate": "weighted_kappa", "low": "weighted_low", "high": "weighted_high"}
+    by_scale = pl.DataFrame(pairs).rename(names).with_columns(estimate=0.0, low=-0.1, high=0.1)
     agreement = pl.DataFrame([low | {"scope": "humans", "period": "all", "scale": "nominal", "weights": "identity"}])
     with connect(db) as con:
         for question, tables in (
             ("plain", {"agreement": agreement}),
             ("contrary", {"agreement": agreement, "pairwise_agreement": pl.DataFrame(pairs)}),
+            ("upside_down", {"agreement": agreement, "pairwise_agreement": by_scale}),
         ):
             run = Run(run_id=question, kind="evaluate", question=question, code_version="1", status="succeeded",
                       started_at=now)  # fmt: skip
             write_results(con, run, tables)
     figures = read_brief_figures(db)
     assert figures.poor == [f"plain: the whole interval of agreement lies below 0.4. {GUIDELINE}"]
-    assert [sentence.partition(" contradicts")[0] for sentence in figures.contradictions] == ["contrary: a"]
+    contrary, upside_down = figures.contradictions
+    assert contrary.startswith("contrary: a contradicts the others (kappa -0.80")
+    assert upside_down.startswith("upside_down: a contradicts the others (weighted kappa -0.80")

@@ -1,6 +1,7 @@
 -- The pairs of raters of the questions in which Cohen's kappa of a pair surely lies below 0.4; with $question, of this one.
 with pairs as (
-    select question, rater_a, rater_b, coefficient, estimate, low, high, n_items
+    select
+        question, rater_a, rater_b, coefficient, estimate, low, high, n_items, weighted_kappa, weighted_low, weighted_high
     from latest_pairwise_agreement
     where coefficient = 'cohen_kappa' and ($question is null or question = $question)
 )
