@@ -13,7 +13,7 @@ from flows.settings import task_inputs
 from flows.settings.target_inputs import publish_targets
 from tasks.evaluate.pending_questions import outdated_questions
 from tasks.publish.publication_state import read_publications
-from tasks.summary.run_figures import contradiction_sentences, poor_sentences
+from tasks.summary.run_figures import contradiction_sentences, poor_sentences, region_sentences
 from tasks.summary.slice_sentences import slice_sentences
 from warehouse import status
 from warehouse.connect import connect
@@ -76,7 +76,10 @@ def _status_of(con: "duckdb.DuckDBPyConnection", project: Project) -> dict[str, 
     outdated = outdated_questions(con, (task_inputs.question_configs(project), task_inputs.evaluation_options(project)))
     current = read_table(con, "latest_agreement").filter(~pl.col("question").is_in(outdated.keys()))
     return status.read_status(con).to_json() | {
-        "contradictions": contradiction_sentences(pairs),
+        "contradictions": [
+            *contradiction_sentences(pairs),
+            *region_sentences(read_table(con, "latest_region_agreement")),
+        ],
         "poor_agreement": poor_sentences(current, confused, pairs),
         "low_slices": slice_sentences(systems),
         "outdated": _outdated_sentences(outdated),

@@ -15,6 +15,7 @@ from tasks.report.sections.warnings_section import GroupedWarning, cause_in_brie
 from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.finite import finite
 from tasks.summary.poor_agreement import is_poor
+from tasks.summary.region_raters import region_rater_sentences
 from tasks.summary.slice_sentences import slice_sentences_by_question
 
 MAX_IN_FULL = 4  # with more questions or systems than these the words give the range, and the table the rest
@@ -29,6 +30,7 @@ def attention_sentences(data: ReportData, questions: Sequence[QuestionSection]) 
         *failed_sentences(data, questions),
         *_poor(questions),
         *_contrary(data, questions),
+        *_of_regions(data),
         *low_slices(data.slices, _links(data, questions).__getitem__),
         *_rejected(data),
         *(
@@ -95,6 +97,17 @@ def _contrary(data: ReportData, questions: Sequence[QuestionSection]) -> list[Ma
         for contradiction in several
     ]
     more = [Markup("{} more contradict the others.").format(counted(len(sentences) - MAX_IN_FULL, "annotator"))]
+    return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
+
+
+def _of_regions(data: ReportData) -> list[Markup]:
+    """Name the annotators of spans, boxes, rankings and texts who contradict the others or agree less with them."""
+    sentences = [
+        Markup("{}: {}").format(foreign(question, 60), foreign(sentence, 300))
+        for question, several in region_rater_sentences(data.regions).items()
+        for sentence in several
+    ]
+    more = [Markup("{} more stand out.").format(counted(len(sentences) - MAX_IN_FULL, "annotator"))]
     return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
 
 

@@ -20,6 +20,7 @@ from tasks.summary.published_views import (
     read_low_pairs,
     read_views,
 )
+from tasks.summary.region_raters import region_rater_sentences
 from tasks.summary.rejected_counts import rejected_by_file
 from tasks.summary.slice_sentences import slice_sentences
 from warehouse.connect import connect
@@ -119,7 +120,7 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
         views["latest_model_strengths"].to_dicts(),
         _in_order(alerts).to_dicts(),
         lowest["question"] if lowest else None,
-        contradiction_sentences(pairs),
+        [*contradiction_sentences(pairs), *region_sentences(views["latest_region_agreement"])],
         slice_sentences(views["latest_system_accuracy"]),
         of_all_raters(views["latest_region_agreement"])
         .filter(pl.col("coefficient").is_in(HEADLINES))
@@ -142,6 +143,15 @@ def contradiction_sentences(pairs: pl.DataFrame) -> list[str]:
     """Say which annotators contradict the others, with their question."""
     by_question = contradictions_by_question(pairs)
     return [f"{question}: {each.sentence}" for question, several in by_question.items() for each in several]
+
+
+def region_sentences(regions: pl.DataFrame) -> list[str]:
+    """Say which annotators of spans, boxes, rankings or texts stand out, with their question.
+
+    `regions` are rows of `latest_region_agreement`.
+    """
+    by_question = region_rater_sentences(regions)
+    return [f"{question}: {sentence}" for question, several in by_question.items() for sentence in several]
 
 
 def poor_sentences(agreement: pl.DataFrame, confused: pl.DataFrame, pairs: pl.DataFrame) -> list[str]:

@@ -7,6 +7,9 @@ import pytest
 from flows.project_folder import find_project
 from flows.project_status import read_project_status
 from flows.settings import task_inputs
+from tasks.ingest.ingest_files import ingest
+from tasks.sources.folder import FolderSource, find_files
+from tasks.summary.run_figures import read_brief_figures
 from tests.gate_project import rating_rows, write_table
 from tests.tasks.inbox import InboxProject
 
@@ -45,3 +48,26 @@ def test_other_settings_and_later_ratings_are_told(project: InboxProject) -> Non
     )
     project.ingest()
     assert outdated(project) == ["tone: The ratings changed after this evaluation; `kappaflow run` makes a new one."]
+
+
+def test_who_puts_options_in_the_opposite_order_is_told_by_status_and_by_a_brief_run(tmp_path: Path) -> None:
+    (tmp_path / "kappaflow.toml").write_text('[questions.order]\nanswers = "ranking"\n', encoding="utf-8")
+    made = InboxProject(tmp_path)
+    orders = ["a > b > c > d", "b > a > d > c", "c > d > a > b"]
+    rows = ["item,rater,label"]
+    for item in range(30):
+        order = orders[item % 3]
+        rows += [f"{item},{rater},{order}" for rater in ("ann", "ben", "cid")]
+        rows.append(f"{item},dia,{' > '.join(reversed(order.split(' > ')))}")
+    (made.inbox / "order.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    loaded = find_project(tmp_path)
+    configs = task_inputs.question_configs(loaded)
+    files = find_files([FolderSource("inbox", made.inbox)]).readable
+    assert len(list(ingest(made.db, files, task_inputs.ingest_rules(loaded)))) == 1
+    made.work("evaluate", configs, task_inputs.evaluation_options(loaded))
+    sentence = (
+        "order: dia contradicts the others (Spearman's rho -1.00 [-1.00, -1.00]; that of the others among themselves is"
+        " 1.00). Perhaps the order was taken upside down."
+    )
+    assert read_project_status(loaded)["contradictions"] == [sentence]
+    assert read_brief_figures(made.db).contradictions == [sentence]

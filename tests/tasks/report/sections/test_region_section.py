@@ -42,6 +42,18 @@ def test_a_question_without_pairs_has_no_table_of_them() -> None:
     assert "Pairs of raters" not in shown
 
 
+def test_who_agrees_less_with_the_others_needs_attention() -> None:
+    pairs = [("ann", "ben", 0.9), ("ann", "<b>cy", 0.3), ("ben", "<b>cy", 0.3)]
+    shared = {"n_items": 90, "n_regions": 99}
+    apart = [
+        figure("f1_exact", value, rater_a=a, rater_b=b, low=value - 0.1, high=value + 0.1, **shared)
+        for a, b, value in pairs
+    ]
+    shown = page(figure("f1_exact", 0.5, **shared), *apart)
+    assert "&lt;b&gt;cy agrees less with the others (F1 (exact) 0.30) than they with each other (0.90)." in shown
+    assert "no open alerts" not in shown
+
+
 def test_what_the_evaluation_noted_is_said() -> None:
     notes = pl.DataFrame({"question": ["ner"], "detail": ["ner: 1 text is <left> out."]})
     data = ReportData(
