@@ -1,5 +1,6 @@
 """Measure votes on pairs of models: strengths, agreement of the voters, position bias, judges beside people."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -15,6 +16,7 @@ from stats.preferences import (
     strengths,
     vote_agreement,
 )
+from stats.preferences.contrary_voters import ContraryVoter, contrary_voters
 from stats.unnamed import name_nobody
 from tasks.evaluate.question_config import QuestionConfig, kinds_as_declared
 
@@ -27,6 +29,7 @@ class PreferenceFigures:
 
     position: of all these votes and of each of their raters, then of each system beside people, by its own votes.
     n_swapped: comparisons that a rater voted on in both orders; n_swapped_alike: those with the same winner.
+    contrary: the voters who contradict the others.
     """
 
     votes_of: str
@@ -38,6 +41,7 @@ class PreferenceFigures:
     n_swapped: int
     n_swapped_alike: int
     notes: tuple[str, ...]
+    contrary: tuple[ContraryVoter, ...] = ()
 
 
 def preference_figures(votes: pl.DataFrame, *, confidence: float) -> PreferenceFigures:
@@ -54,6 +58,7 @@ def preference_figures(votes: pl.DataFrame, *, confidence: float) -> PreferenceF
     place = (
         place_in_strengths(counted, model_strengths.models, position.row(0, named=True)) if position.height else None
     )
+    contrary = tuple(contrary_voters(counted, confidence=confidence))
     return PreferenceFigures(
         PEOPLE if people.height else SYSTEMS,
         model_strengths,
@@ -67,7 +72,12 @@ def preference_figures(votes: pl.DataFrame, *, confidence: float) -> PreferenceF
         ),
         judges_and_people(votes, judges=judges, confidence=confidence),
         *_swapped(votes),
-        (*_notes(model_strengths, counted, people, systems), *([place] if place else [])),
+        (
+            *_notes(model_strengths, counted, people, systems),
+            *([place] if place else []),
+            *(each.sentence for each in contrary),
+        ),
+        contrary,
     )
 
 
@@ -76,6 +86,15 @@ def _with_place(position: pl.DataFrame, place: str | None) -> pl.DataFrame:
     if place is None:
         return position
     return position.with_columns(detail=pl.when(pl.col("rater").is_null()).then(pl.lit(place)).otherwise("detail"))
+
+
+def _with_contrary(raters: pl.DataFrame, contrary: Sequence[ContraryVoter]) -> pl.DataFrame:
+    """Add to the row of a voter that this voter contradicts others."""
+    for each in contrary:
+        is_named = pl.col("rater").is_in(each.voters) & pl.col("reason").is_null()
+        detail = pl.when(is_named).then(pl.lit(each.sentence_without_names)).otherwise("detail")
+        raters = raters.with_columns(detail=detail.cast(pl.String))
+    return raters
 
 
 def preference_tables(
@@ -119,7 +138,11 @@ FIGURES: dict[str, type[pl.DataType]] = {
 def _figure_tables(results: PreferenceFigures) -> list[pl.DataFrame]:
     """Return the figures, each kind of figure as a frame of FIGURES."""
     agreement = results.agreement.rename({"name": "figure"})
-    raters = results.raters.rename({"agreement": "estimate"}).with_columns(figure=pl.lit("agreement_with_others"))
+    raters = (
+        _with_contrary(results.raters, results.contrary)
+        .rename({"agreement": "estimate"})
+        .with_columns(figure=pl.lit("agreement_with_others"))
+    )
     position = results.position.rename({"first_wins": "estimate"}).with_columns(figure=pl.lit("first_wins"))
     judges = [
         results.judges.select(

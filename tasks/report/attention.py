@@ -31,6 +31,7 @@ def attention_sentences(data: ReportData, questions: Sequence[QuestionSection]) 
         *_poor(questions),
         *_contrary(data, questions),
         *_of_regions(data),
+        *_of_votes(data),
         *low_slices(data.slices, _links(data, questions).__getitem__),
         *_rejected(data),
         *(
@@ -109,6 +110,21 @@ def _of_regions(data: ReportData) -> list[Markup]:
     ]
     more = [Markup("{} more stand out.").format(counted(len(sentences) - MAX_IN_FULL, "annotator"))]
     return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
+
+
+def _of_votes(data: ReportData) -> list[Markup]:
+    """Name the voters who contradict the others. Their row says so in its detail, although it has a figure."""
+    if data.preferences.is_empty():
+        return []
+    rows = data.preferences.filter(
+        pl.col("figure") == "agreement_with_others", pl.col("detail").str.contains(" contradicts? ")
+    )
+    return [
+        Markup("{}, {}: {}").format(
+            foreign(row["question"], 60), foreign(row["rater"], 60), foreign(row["detail"], 400)
+        )
+        for row in rows.sort("question", "rater").head(MAX_IN_FULL).to_dicts()
+    ]
 
 
 def low_slices(systems: pl.DataFrame, link_of: Callable[[str], Markup], system: str | None = None) -> list[Markup]:

@@ -7,12 +7,19 @@ from flows.cli.files.accuracy_output import rests_on
 from tasks.close_figures import beside_least, percent_beside_most
 from tasks.counted_words import counted
 from tasks.gate.judgement import GateResult, RuleResult, Verdict
+from tasks.region_coefficients import NAMES
 
 OUTER_INTERVAL = "Its interval is the outer one, which also allows for errors as large as on real data."
 DECIDE = (
     "An interval that holds the limit decides nothing. More rated items make it shorter, see `kappaflow plan`; for a"
     " system gold items do, too. --judge point judges by the estimate alone."
 )
+
+DECIDE_REGIONS = (
+    "An interval that holds the limit decides nothing. It gets shorter if two people or more do further items. --judge"
+    " point judges by the estimate alone."
+)
+"""The same of spans, boxes, rankings and texts, of which `kappaflow plan` knows nothing."""
 
 
 def rule_cells(rule: RuleResult) -> dict[str, str | None]:
@@ -93,8 +100,9 @@ def notes(result: GateResult) -> Iterator[str]:
     for text, names in rules_by_note.items():
         yield f"{', '.join(dict.fromkeys(names))}: {text}"
     yield from result.warnings
-    if any(rule.reason == "limit_in_interval" for rule in result.rules):
-        yield DECIDE
+    undecided = [rule for rule in result.rules if rule.reason == "limit_in_interval"]
+    if undecided:
+        yield DECIDE_REGIONS if all(rule.coefficient in NAMES for rule in undecided) else DECIDE
 
 
 def rule_notes(rule: RuleResult) -> list[str]:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from flows.cli.gate.check_words import rule_cells
-from tasks.gate.judgement import RuleResult
+from flows.cli.gate.check_words import notes, rule_cells
+from tasks.gate.judgement import GateResult, RuleResult
 
 
 def cells(name: str, estimate: float, limit: float, **interval: float) -> tuple[Any, Any, Any]:
@@ -42,3 +42,17 @@ def test_a_figure_close_to_its_limit_reads_as_it_was_judged(
 def test_a_share_close_to_its_limit_reads_as_it_was_judged(share: float, limit: float, shown: tuple[str, str]) -> None:
     estimate, _, most = cells("max_rejected", share, limit)
     assert (estimate, most) == shown
+
+
+def test_only_figures_of_labels_and_systems_are_sent_to_plan() -> None:
+    def undecided(coefficient: str) -> RuleResult:
+        return RuleResult("min_agreement", "unjudged", 0.5, 0.5, "", "unjudged", low=0.4, high=0.6,
+                          coefficient=coefficient, reason="limit_in_interval")  # fmt: skip
+
+    def last(*rules: RuleResult) -> str:
+        return list(notes(GateResult("place", rules, "interval")))[-1]
+
+    assert "kappaflow plan" in last(undecided("krippendorff_alpha"))
+    assert "kappaflow plan" in last(undecided("f1_exact"), undecided("krippendorff_alpha"))
+    assert "kappaflow plan" not in last(undecided("f1_exact"), undecided("kendall_w"))
+    assert "two people or more do further items" in last(undecided("f1_exact"))

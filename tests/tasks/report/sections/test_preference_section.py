@@ -101,3 +101,11 @@ def test_figures_of_a_judge_say_which_comparisons_they_are_on() -> None:
         "people agree among themselves, where two or more voted",
         "agrees with people more than they do, on those",
     ]
+
+
+def test_a_voter_who_contradicts_the_others_needs_attention() -> None:
+    contrary = figure("agreement_with_others", "<b>dia") | {"detail": "This voter contradicts the others: 30 %."}
+    degenerate = figure("agreement_with_others", "ann") | {"detail": "The figure is the same whichever is left out."}
+    shown = render(data([model("a", 1, (1, 1)), model("b", 2, (2, 2))], [contrary, degenerate]))
+    assert "&lt;b&gt;dia</bdi>: <bdi>This voter contradicts the others: 30 %.</bdi>" in shown
+    assert "no open alerts" not in shown
