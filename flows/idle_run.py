@@ -38,8 +38,8 @@ def record_idle_run(project: Project, kind: str = "pipeline", paths: Sequence[st
 
     Return None if something is due or may be: then Prefect does the run. That is always so for the first run of a
     day (charts, alerts and reminders depend on the date), after a run that failed, if kappaflow.toml was edited since
-    such a run or the pipeline ran, with a live source or an object store, with the rule `batch_late`, with a
-    `[[publish.target]]` that is not up to date, and with a Prefect server of the user, who expects to see each run
+    such a run or the pipeline ran, with a live source or an object store, with the rule `batch_late`, with a snapshot
+    or a `[[publish.target]]` that is not up to date, and with a Prefect server of the user, who expects to see each run
     there. What the stage does not look at does not count: `evaluate` reads no source, and only the pipeline judges
     alerts and sends messages.
     """
@@ -96,19 +96,21 @@ def _judges_hours(project: Project) -> bool:
 
 def _follows_up(project: Project, kind: str) -> bool:
     """Ask the warehouse what the last run left to do, and what happened since."""
-    with connect(project.snapshot, read_only=True) as con:
-        published_alerts = sql.value(con, "alerts/fingerprint")
     with connect(project.warehouse, read_only=True) as con:
         if pending(con) or sql.rows(con, "runs/last_run", code_version=CODE_VERSION) != [("succeeded", True)]:
             return True
-        if sql.value(con, "alerts/fingerprint") != published_alerts:
-            return True  # somebody acknowledged or closed one in the warehouse itself
+        content = sql.rows(con, "publications/fingerprint")
         # Not the time of the report: `kappaflow report` writes it, too.
         started_at = sql.value(con, "runs/last_start", kinds=["pipeline", kind])
         if not (isinstance(started_at, float) and _follows_settings(started_at, project)):
             return True
         routes = task_inputs.message_routes(project) if kind == "pipeline" else ()
-        return bool(routes) and bool(count_waiting(con, [route.channel for route in routes]))
+        if routes and count_waiting(con, [route.channel for route in routes]):
+            return True
+    # It differs if the warehouse was restored, if a run was killed before it published, or if somebody acknowledged or
+    # closed an alert in the warehouse itself.
+    with connect(project.snapshot, read_only=True) as con:
+        return sql.rows(con, "publications/fingerprint") != content
 
 
 def _results_are_due(project: Project, kind: str) -> bool:

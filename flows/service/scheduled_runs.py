@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import cast
 from uuid import UUID
 
-from prefect.client.orchestration import get_client
+from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.objects import FlowRun
 from prefect.deployments import run_deployment
-from prefect.exceptions import TerminationSignal
+from prefect.exceptions import ObjectNotFound, TerminationSignal
 from prefect.runner import Runner
 from prefect.schedules import Cron, Interval
 from prefect.types.entrypoint import EntrypointType
@@ -95,9 +95,16 @@ class RunRequests:
     def add(self) -> None:
         """Request a run, unless an earlier request still waits: the run of that request will see everything."""
         with self.lock, get_client(sync_client=True) as client:
-            if self.waiting_run is not None:
-                state = client.read_flow_run(self.waiting_run).state
-                if state is not None and (state.is_scheduled() or state.is_pending()):
-                    return
+            if self.waiting_run is not None and _waits(self.waiting_run, client):
+                return
             run = run_deployment(f"{pipeline.name}/{DEPLOYMENT}", parameters={"folder": self.folder}, timeout=0)
             self.waiting_run = cast(FlowRun, run).id
+
+
+def _waits(run_id: UUID, client: SyncPrefectClient) -> bool:
+    """Return whether a flow run has not begun. Prefect deletes old records: such a run ended."""
+    try:
+        state = client.read_flow_run(run_id).state
+    except ObjectNotFound:
+        return False
+    return state is not None and (state.is_scheduled() or state.is_pending())

@@ -70,6 +70,30 @@ def test_a_copy_of_a_stored_file_is_named(settled: Path, kappaflow: Kappaflow) -
     assert "2 more files are copies of others." in text
 
 
+@pytest.mark.parametrize("is_restored", [True, False])
+def test_a_snapshot_of_another_state_is_replaced(settled: Path, kappaflow: Kappaflow, is_restored: bool) -> None:
+    """The warehouse was restored from a backup, or a run was killed after it was closed and before it published."""
+    new_file(settled)
+    former = {path: path.read_bytes() for path in map(settled.joinpath, FORMER[is_restored])}
+    kappaflow("run", "--project", settled)
+    if is_restored:  # and the file is gone, so nothing is left to do but to publish
+        (settled / "inbox" / "new.csv").unlink()
+    for path, content in former.items():
+        path.write_bytes(content)
+    kappaflow("run", "--project", settled)
+    query = "select file_name, status from batches order by all"
+    with duckdb.connect(str(settled / "warehouse.duckdb"), read_only=True) as con:
+        batches = con.execute(query).fetchall()
+    assert (("new.csv", "stored") in batches) is not is_restored
+    with duckdb.connect(str(settled / "published" / "snapshot.duckdb"), read_only=True) as con:
+        assert con.execute(query).fetchall() == batches
+    assert (">new<" in (settled / "report.html").read_text()) is not is_restored
+    assert "Nothing new" in kappaflow("run", "--project", settled).stdout
+
+
+FORMER = {True: ["warehouse.duckdb"], False: ["published/snapshot.duckdb", "report.html"]}
+
+
 def new_file(folder: Path) -> None:
     (folder / "inbox" / "new.csv").write_text("item,rater,label\n1,1,a\n1,2,a\n2,1,b\n2,2,a\n")
 

@@ -125,6 +125,9 @@ def test_an_evaluation_with_no_question_due_is_recorded_whatever_lies_in_the_inb
     due = pending_questions(settled.warehouse, "evaluate", configs, options, everything=False)
     (result,) = process_questions(settled.warehouse, "evaluate", due, configs, options, recount=False)
     assert result.error is None
+    assert record_idle_run(settled, "evaluate") is None, "nothing is due but to publish the result"
+    publish(settled.warehouse, settled.published, **settled.publishing)
+    os.utime(settled.report)
     write(settled.folder / "inbox" / "more.csv", 3, seed=2)
     assert record_idle_run(settled, "evaluate") == RunResult()
     assert runs(settled)[1:] == [("evaluate", "succeeded", True)]

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prefect.client.orchestration import SyncPrefectClient
+from prefect.client.schemas.objects import FlowRun
 from typer.testing import CliRunner
 
 from flows.cli import app
@@ -121,6 +123,26 @@ def test_a_request_starts_a_run(served: Served, kappaflow_json: Callable[..., An
     assert not [run for run in runs if TOKEN.encode() in run], "a run does not need the token"
     after = len(kappaflow_json("sql", "select * from runs where kind = 'pipeline'", "--project", served.project))
     assert after - before <= 2, "five requests, most of them while a run was waiting"
+
+
+@pytest.mark.xdist_group("prefect")
+def test_a_request_starts_a_run_after_prefect_deleted_the_record_of_the_last_requested_run(served: Served) -> None:
+    """It deletes records after three days, or sooner."""
+    with SyncPrefectClient(served.api, auth_string=served.password) as client:
+
+        def ended() -> bool:
+            return all(run.state is None or run.state.is_final() or run.auto_scheduled for run in runs())
+
+        def runs() -> list[FlowRun]:
+            return [run for run in client.read_flow_runs() if run.parent_task_run_id is None]
+
+        until(ended, 150, served.log)
+        for run in runs():
+            if not run.auto_scheduled:
+                client.delete_flow_run(run.id)
+        assert post(served.webhook, TOKEN) == 202
+        assert any(not run.auto_scheduled for run in runs()), "the request started a run"
+        until(ended, 150, served.log)  # else it goes on while other tests count runs
 
 
 def _environments(below: int, command: bytes) -> list[bytes]:

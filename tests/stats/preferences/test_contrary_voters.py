@@ -30,13 +30,13 @@ def drawn(seed: int, kinds: dict[str, str], voters: tuple[str, ...] = VOTERS) ->
 
 @pytest.mark.parametrize("seed", range(4))
 def test_who_takes_the_worse_model_for_the_better_one_is_named(seed: int) -> None:
-    (found,) = contrary_voters(drawn(seed, {"dia": "reversed"}))
-    assert found.voters == ("dia",)
-    assert found.low < found.share < found.high < 0.45
-    assert found.among_others is not None
-    assert found.among_others > 0.6
-    assert found.sentence.startswith("dia contradicts the others: they choose the same model in ")
-    assert "dia" not in found.sentence_without_names
+    (result,) = contrary_voters(drawn(seed, {"dia": "reversed"}))
+    assert result.voters == ("dia",)
+    assert result.low < result.share < result.high < 0.45
+    assert result.among_others is not None
+    assert result.among_others > 0.6
+    assert result.sentence.startswith("dia contradicts the others: they choose the same model in ")
+    assert "dia" not in result.sentence_without_names
 
 
 @pytest.mark.parametrize("kind", ["", "first", "tie", "guess"])

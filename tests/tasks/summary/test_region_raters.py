@@ -13,12 +13,12 @@ FOUR: Pairs = {("a", "b"): 0.9, ("a", "c"): 0.85, ("b", "c"): 0.9, ("a", "d"): 0
 def rows(pairs: Pairs, coefficient: str = "f1_exact", **figures: Any) -> pl.DataFrame:
     """Return rows of the view: of all raters, and of each pair with an interval of .1 on either side."""
     shared = {"question": "q", "label": None, "coefficient": coefficient, "n_items": 90, "n_regions": 200}
-    found = [shared | {"rater_a": None, "rater_b": None, "estimate": 0.5, "low": 0.4, "high": 0.6}]
-    found += [
+    results = [shared | {"rater_a": None, "rater_b": None, "estimate": 0.5, "low": 0.4, "high": 0.6}]
+    results += [
         shared | {"rater_a": a, "rater_b": b, "estimate": value, "low": value - 0.1, "high": value + 0.1} | figures
         for (a, b), value in pairs.items()
     ]
-    return pl.DataFrame(found, infer_schema_length=None)
+    return pl.DataFrame(results, infer_schema_length=None)
 
 
 def test_who_agrees_less_with_each_of_the_others_is_named() -> None:
