@@ -30,14 +30,14 @@ def test_lopsided_intervals_give_a_lopsided_difference() -> None:
     assert result.high == pytest.approx(0.4 + math.hypot(0.05, 0.4))
 
 
-@given(one=ESTIMATES, other=ESTIMATES)
+@given(first=ESTIMATES, other=ESTIMATES)
 def test_the_other_way_round_the_difference_is_negative(first: Estimate, other: Estimate) -> None:
     there, back = difference(first, other), difference(other, first)
     assert (there.value, there.low, there.high) == pytest.approx((-back.value, -back.high, -back.low))
     assert there.low <= there.value <= there.high
 
 
-@given(one=ESTIMATES, n=st.integers(1, 9))
+@given(first=ESTIMATES, n=st.integers(1, 9))
 def test_the_mean_of_n_alike_is_surer_by_the_root_of_n(first: Estimate, n: int) -> None:
     mean = weighted_mean([first] * n, [2.0] * n)
     assert mean.value == pytest.approx(first.value)
