@@ -120,7 +120,8 @@ def remarks_on_copies(unknown_runs: Sequence[str], target: Target) -> tuple[str,
     if not unknown_runs:
         return ()
     run = printable(unknown_runs[0][:40])
-    return (f"A run that this project does not have ({run}) had written there. {_advice_on_copies(target)}",)
+    what = f"A run that this project does not have ({run}) had written there."
+    return (f"{what} If a backup was restored since, that is why. {_advice_on_copies(target)}",)
 
 
 def with_remark_on_folder(publication: Publication, target: Target, *, is_recorded: bool) -> Publication:

@@ -70,6 +70,8 @@ def withdraw(
         for withdrawal in withdrawals:
             terminal.line(f"{withdrawal.file_name} is no longer withdrawn.")
         terminal.note("The next `kappaflow run` takes in what is in its source.")
+        for path in _missing_files(loaded_project, withdrawals):
+            terminal.note(f"{path} does not exist. Put the file there again, or nothing of it will count.")
     else:
         _print(withdrawals, dry_run=dry_run)
 
@@ -86,6 +88,15 @@ def _file_name(project: "Project", file: str) -> "FileName":
         if path.is_relative_to(folder):
             return FileName(file if path == folder else path.relative_to(folder).as_posix(), source.name)
     return FileName(file)
+
+
+def _missing_files(project: "Project", withdrawals: "list[Withdrawal]") -> list[Path]:
+    """Return the places in folders of the project where files would be if they were still in their source."""
+    from flows.settings.task_inputs import folder_sources
+
+    folders = {source.name: source.path for source in folder_sources(project)}
+    paths = [folders[each.source] / each.file_name for each in withdrawals if each.source in folders]
+    return [path for path in paths if not path.exists() and not any(parent.is_file() for parent in path.parents)]
 
 
 def _print(withdrawals: "list[Withdrawal]", *, dry_run: bool) -> None:

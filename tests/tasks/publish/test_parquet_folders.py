@@ -137,8 +137,8 @@ def test_a_copy_of_the_project_that_publishes_to_the_same_prefix_is_named(
     copy = republish(db, "update runs set run_id = 'of the copy' where run_id = 'of the original'")
     (remark,) = write_parquet_folder(target, copy).remarks
     assert remark == (
-        "A run that this project does not have (of the original) had written there. If a copy of this project "
-        "publishes, too, name another `path` in one of them."
+        "A run that this project does not have (of the original) had written there. If a backup was restored since, "
+        "that is why. If a copy of this project publishes, too, name another `path` in one of them."
     )
     assert manifest(bucket)["run_id"] == "of the copy"
     assert write_parquet_folder(target, copy).remarks == ()

@@ -139,7 +139,8 @@ def test_a_copy_says_once_what_it_finds(bucket: Bucket, db: Path, tmp_path: Path
     of_copy = republish(db, "update runs set run_id = 'of the copy' where run_id = 'of the original'")
     (publication,) = publish_elsewhere([target], of_copy, copy)
     (remark,) = publication.remarks
-    assert remark.startswith("A run that this project does not have (of the original) had written there. If a copy")
+    assert remark.startswith("A run that this project does not have (of the original) had written there. If a backup")
+    assert "If a copy of this project publishes, too," in remark
 
 
 def test_a_missing_extra_is_told_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,17 @@ def test_a_file_is_withdrawn_and_wanted_again(project: Path, kappaflow: Kappaflo
         assert con.execute("select distinct question from current_ratings").fetchall() == [("tone",)]
     again = kappaflow("withdraw", *there, code=2)
     assert again.stderr.startswith("alone.csv is withdrawn already: nothing of it counts.")
-    assert "The next" in kappaflow("withdraw", *there, "--undo").stdout
+    undone = kappaflow("withdraw", *there, "--undo").stdout
+    assert "The next" in undone
+    assert "does not exist" not in undone
+
+
+def test_undo_says_if_the_file_is_no_longer_in_its_source(project: Path, kappaflow: Kappaflow) -> None:
+    kappaflow("withdraw", "alone.csv", "--project", project)
+    path = project / "inbox" / "alone.csv"
+    path.unlink()
+    text = "".join(kappaflow("withdraw", "alone.csv", "--project", project, "--undo").stdout.split())
+    assert "".join(f"{path} does not exist. Put the file there again,".split()) in text
 
 
 def test_undo_goes_with_no_other_option(project: Path, kappaflow: Kappaflow) -> None:
