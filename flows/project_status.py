@@ -13,6 +13,7 @@ from flows.settings import task_inputs
 from flows.settings.target_inputs import publish_targets
 from tasks.evaluate.pending_questions import outdated_questions
 from tasks.publish.publication_state import read_publications
+from tasks.summary.contrary_voter_rows import contrary_voter_sentences
 from tasks.summary.run_figures import contradiction_sentences, poor_sentences, region_sentences
 from tasks.summary.slice_sentences import slice_sentences
 from warehouse import status
@@ -79,6 +80,7 @@ def _status_of(con: "duckdb.DuckDBPyConnection", project: Project) -> dict[str, 
         "contradictions": [
             *contradiction_sentences(pairs),
             *region_sentences(read_table(con, "latest_region_agreement")),
+            *contrary_voter_sentences(read_table(con, "latest_preference_figures")),
         ],
         "poor_agreement": poor_sentences(current, confused, pairs),
         "low_slices": slice_sentences(systems),

@@ -13,6 +13,7 @@ from tasks.report.sections.intake_section import alert_state, alert_words, commo
 from tasks.report.sections.question_section import QuestionSection, link_to
 from tasks.report.sections.warnings_section import GroupedWarning, cause_in_brief, system_name
 from tasks.summary.annotators import contradictions_by_question
+from tasks.summary.contrary_voter_rows import contrary_voter_rows
 from tasks.summary.finite import finite
 from tasks.summary.poor_agreement import is_poor
 from tasks.summary.region_raters import region_rater_sentences
@@ -113,17 +114,12 @@ def _of_regions(data: ReportData) -> list[Markup]:
 
 
 def _of_votes(data: ReportData) -> list[Markup]:
-    """Name the voters who contradict the others. Their row says so in its detail, although it has a figure."""
-    if data.preferences.is_empty():
-        return []
-    rows = data.preferences.filter(
-        pl.col("figure") == "agreement_with_others", pl.col("detail").str.contains(" contradicts? ")
-    )
+    """Name the voters who contradict the others."""
     return [
         Markup("{}, {}: {}").format(
             foreign(row["question"], 60), foreign(row["rater"], 60), foreign(row["detail"], 400)
         )
-        for row in rows.sort("question", "rater").head(MAX_IN_FULL).to_dicts()
+        for row in contrary_voter_rows(data.preferences)[:MAX_IN_FULL]
     ]
 
 

@@ -5,8 +5,6 @@ from typing import Any
 
 import polars as pl
 
-from stats.agreement.breakdowns.contradictions import COEFFICIENT, MIN_ITEMS, contradictions
-
 NAMES_OF_PAIRS = {
     "f1_exact": "F1 (exact)",
     "f1_iou50": "F1 (IoU .5)",
@@ -28,6 +26,8 @@ def region_rater_sentences(regions: pl.DataFrame) -> dict[str, list[str]]:
     """
     if regions.is_empty():
         return {}
+    from stats.agreement.breakdowns.contradictions import MIN_ITEMS  # `run` with nothing due has no such pairs
+
     pairs = regions.filter(
         pl.col("rater_a").is_not_null(), pl.col("label").is_null(), pl.col("coefficient").is_in(list(NAMES_OF_PAIRS)),
         pl.col("low").is_not_null(), pl.col("n_items") >= MIN_ITEMS,
@@ -42,6 +42,8 @@ def region_rater_sentences(regions: pl.DataFrame) -> dict[str, list[str]]:
 
 def _reversed(rows: list[Row]) -> list[str]:
     """Say who puts options in the opposite order: Spearman's rho is judged as kappa is, which is 0 by chance, too."""
+    from stats.agreement.breakdowns.contradictions import COEFFICIENT, contradictions  # as in the function above
+
     rankings = [row | {"coefficient": COEFFICIENT} for row in rows if row["coefficient"] == "spearman"]
     sentences = []
     for each in contradictions(rankings):

@@ -10,6 +10,7 @@ import polars as pl
 from stats.verdict_interval import POOR
 from tasks.region_coefficients import HEADLINES
 from tasks.summary.annotators import contradictions_by_question
+from tasks.summary.contrary_voter_rows import contrary_voter_sentences
 from tasks.summary.headline import estimate_or_last, headline_rows
 from tasks.summary.poor_agreement import Causes, causes_by_question, is_poor, what_to_clarify
 from tasks.summary.published_views import (
@@ -42,6 +43,7 @@ _BRIEF_VIEWS = (
     "latest_region_agreement",
     "latest_system_accuracy",
     "latest_model_strengths",
+    "latest_preference_figures",
     "alert_states",
 )
 
@@ -120,7 +122,11 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
         views["latest_model_strengths"].to_dicts(),
         _in_order(alerts).to_dicts(),
         lowest["question"] if lowest else None,
-        [*contradiction_sentences(pairs), *region_sentences(views["latest_region_agreement"])],
+        [
+            *contradiction_sentences(pairs),
+            *region_sentences(views["latest_region_agreement"]),
+            *contrary_voter_sentences(views["latest_preference_figures"]),
+        ],
         slice_sentences(views["latest_system_accuracy"]),
         of_all_raters(views["latest_region_agreement"])
         .filter(pl.col("coefficient").is_in(HEADLINES))

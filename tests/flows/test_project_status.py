@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.project_folder import find_project
+from flows.project_folder import Project, find_project
 from flows.project_status import read_project_status
 from flows.settings import task_inputs
 from tasks.ingest.ingest_files import ingest
@@ -50,24 +50,45 @@ def test_other_settings_and_later_ratings_are_told(project: InboxProject) -> Non
     assert outdated(project) == ["tone: The ratings changed after this evaluation; `kappaflow run` makes a new one."]
 
 
-def test_who_puts_options_in_the_opposite_order_is_told_by_status_and_by_a_brief_run(tmp_path: Path) -> None:
-    (tmp_path / "kappaflow.toml").write_text('[questions.order]\nanswers = "ranking"\n', encoding="utf-8")
-    made = InboxProject(tmp_path)
-    orders = ["a > b > c > d", "b > a > d > c", "c > d > a > b"]
-    rows = ["item,rater,label"]
-    for item in range(30):
-        order = orders[item % 3]
-        rows += [f"{item},{rater},{order}" for rater in ("ann", "ben", "cid")]
-        rows.append(f"{item},dia,{' > '.join(reversed(order.split(' > ')))}")
-    (made.inbox / "order.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    loaded = find_project(tmp_path)
-    configs = task_inputs.question_configs(loaded)
+def evaluated(folder: Path, table: list[str]) -> Project:
+    """Take in a table and evaluate it, with the settings in the folder."""
+    made = InboxProject(folder)
+    (made.inbox / "table.csv").write_text("\n".join(table) + "\n", encoding="utf-8")
+    loaded = find_project(folder)
     files = find_files([FolderSource("inbox", made.inbox)]).readable
     assert len(list(ingest(made.db, files, task_inputs.ingest_rules(loaded)))) == 1
-    made.work("evaluate", configs, task_inputs.evaluation_options(loaded))
+    made.work("evaluate", task_inputs.question_configs(loaded), task_inputs.evaluation_options(loaded))
+    return loaded
+
+
+def test_who_puts_options_in_the_opposite_order_is_told_by_status_and_by_a_brief_run(tmp_path: Path) -> None:
+    (tmp_path / "kappaflow.toml").write_text('[questions.table]\nanswers = "ranking"\n', encoding="utf-8")
+    orders = ["a > b > c > d", "b > a > d > c", "c > d > a > b"]
+    table = ["item,rater,label"]
+    for item in range(30):
+        order = orders[item % 3]
+        table += [f"{item},{rater},{order}" for rater in ("ann", "ben", "cid")]
+        table.append(f"{item},dia,{' > '.join(reversed(order.split(' > ')))}")
+    project = evaluated(tmp_path, table)
     sentence = (
-        "order: dia contradicts the others (Spearman's rho -1.00 [-1.00, -1.00]; that of the others among themselves is"
+        "table: dia contradicts the others (Spearman's rho -1.00 [-1.00, -1.00]; that of the others among themselves is"
         " 1.00). Perhaps the order was taken upside down."
     )
-    assert read_project_status(loaded)["contradictions"] == [sentence]
-    assert read_brief_figures(made.db).contradictions == [sentence]
+    assert read_project_status(project)["contradictions"] == [sentence]
+    assert read_brief_figures(project.warehouse).contradictions == [sentence]
+
+
+def test_a_voter_who_contradicts_the_others_is_told_by_status_and_by_a_brief_run(tmp_path: Path) -> None:
+    (tmp_path / "kappaflow.toml").write_text("", encoding="utf-8")
+    table = ["item,rater,model_a,model_b,winner"]
+    for item in range(40):
+        worse, better = ("model_a", "model_b") if item % 2 else ("model_b", "model_a")
+        models = "old,new" if item % 2 else "new,old"
+        table += [f"{item},{rater},{models},{better}" for rater in ("ann", "ben", "cid")]
+        table.append(f"{item},dia,{models},{worse}")
+    project = evaluated(tmp_path, table)
+    (sentence,) = read_project_status(project)["contradictions"]
+    assert sentence.startswith(
+        "table, dia: This voter contradicts the others: they choose the same model in 0 % [0, 0]"
+    )
+    assert read_brief_figures(project.warehouse).contradictions == [sentence]
