@@ -75,38 +75,39 @@ def frame() -> Callable[[Sequence[dict[str, Any]]], pl.DataFrame]:
     return rows_frame
 
 
+def store_rows(
+    con: duckdb.DuckDBPyConnection,
+    batch_id: str,
+    rows: Sequence[dict[str, Any]] = (),
+    *,
+    rejects: pl.DataFrame | None = None,
+    metadata: pl.DataFrame | None = None,
+    at: datetime = NOON,
+    n_skipped: int = 0,
+    rules: dict[str, str] | None = None,
+    retry: bool = False,
+    shown: LiveBatch | None = None,
+    **batch: Any,
+) -> BatchCounts:
+    """Store a batch of these rows. Settings of the batch go by keyword."""
+    rejects = pl.DataFrame(schema=dict(REJECTS)) if rejects is None else rejects
+    metadata = pl.DataFrame(schema=dict(METADATA)) if metadata is None else metadata
+    known = {
+        "source": None,
+        "file_name": f"{batch_id}.csv",
+        "sha256": batch_id,
+        "reader": "long",
+        "status": "stored",
+        "started_at": at,
+        "n_rows": len(rows) + rejects.height + n_skipped,
+        "n_skipped": n_skipped,
+    }
+    batch_row = Batch(batch_id=batch_id, **known | batch)
+    frames = rows_frame(rows), rejects, metadata
+    return store_batch(con, batch_row, *frames, now=at, rules=rules, retry=retry, shown=shown)
+
+
 @pytest.fixture
 def store() -> Callable[..., BatchCounts]:
-    """store(con, "batch id", rows, ...): the counts. Settings of the batch go by keyword."""
-
-    def stored(
-        con: duckdb.DuckDBPyConnection,
-        batch_id: str,
-        rows: Sequence[dict[str, Any]] = (),
-        *,
-        rejects: pl.DataFrame | None = None,
-        metadata: pl.DataFrame | None = None,
-        at: datetime = NOON,
-        n_skipped: int = 0,
-        rules: dict[str, str] | None = None,
-        retry: bool = False,
-        shown: LiveBatch | None = None,
-        **batch: Any,
-    ) -> BatchCounts:
-        rejects = pl.DataFrame(schema=dict(REJECTS)) if rejects is None else rejects
-        metadata = pl.DataFrame(schema=dict(METADATA)) if metadata is None else metadata
-        known = {
-            "source": None,
-            "file_name": f"{batch_id}.csv",
-            "sha256": batch_id,
-            "reader": "long",
-            "status": "stored",
-            "started_at": at,
-            "n_rows": len(rows) + rejects.height + n_skipped,
-            "n_skipped": n_skipped,
-        }
-        batch_row = Batch(batch_id=batch_id, **known | batch)
-        frames = rows_frame(rows), rejects, metadata
-        return store_batch(con, batch_row, *frames, now=at, rules=rules, retry=retry, shown=shown)
-
-    return stored
+    """store(con, "batch id", rows, ...): the counts."""
+    return store_rows

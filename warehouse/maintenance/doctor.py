@@ -122,7 +122,7 @@ def _views(con: duckdb.DuckDBPyConnection, where: str) -> Finding:
     wrong = broken(con, "view")
     for name in there:
         try:
-            con.table('"' + name.replace('"', '""') + '"').limit(1).fetchall()
+            sql.rows(con, "maintenance/first_row", view='"' + name.replace('"', '""') + '"')
         except duckdb.Error as error:
             wrong[name] = first_line(error)
     if not wrong:

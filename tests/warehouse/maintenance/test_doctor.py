@@ -1,16 +1,15 @@
 """The doctor: silent on a sound warehouse, one finding with a sentence and a remedy for each damage."""
 
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.warehouse.maintenance.test_integrity import DAMAGE
 from warehouse import sql
-from warehouse.batches import BatchCounts
 from warehouse.connect import connect
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.doctor import Finding, drafts, examine
@@ -19,7 +18,6 @@ from warehouse.maintenance.view_contract import CHANGED, GONE
 from warehouse.patterns import CHECKS, question_patterns
 from warehouse.publication.snapshot import publish
 
-Store = Callable[..., BatchCounts]
 KILLED = """
 import os, sys, duckdb
 con = duckdb.connect(sys.argv[1])
@@ -29,12 +27,9 @@ os.kill(os.getpid(), 9)
 
 
 @pytest.fixture
-def project(warehouse: Path, store: Store) -> Path:
+def project(two_versions: Path, tmp_path: Path) -> Path:
     """The folder of a published warehouse with two versions of one rating."""
-    with connect(warehouse) as con:
-        store(con, "b1", [{"item": "i", "rater": "a", "label": label} for label in "AB"])
-    publish(warehouse, warehouse.parent / "published")
-    return warehouse.parent
+    return shutil.copytree(two_versions, tmp_path, dirs_exist_ok=True)
 
 
 def look(folder: Path, *, fix: bool = False) -> list[Finding]:

@@ -1,12 +1,12 @@
 """Each check is silent on a sound warehouse and finds the damage that it is for."""
 
-from collections.abc import Callable
+import shutil
+from pathlib import Path
 
-import duckdb
 import pytest
 
 from warehouse import sql
-from warehouse.batches import BatchCounts
+from warehouse.connect import connect
 from warehouse.maintenance.integrity import run_checks
 
 DAMAGE = {
@@ -53,10 +53,9 @@ def test_each_check_has_its_damage() -> None:
 
 
 @pytest.mark.parametrize("check", DAMAGE)
-def test_a_check_finds_its_damage(
-    con: duckdb.DuckDBPyConnection, store: Callable[..., BatchCounts], check: str
-) -> None:
-    store(con, "b1", [{"item": "i", "rater": "a", "label": label} for label in "AB"])
-    assert not {name for name, rows in run_checks(con).items() if rows.height}
-    con.execute(DAMAGE[check])
-    assert run_checks(con)[check].height
+def test_a_check_finds_its_damage(path: Path, two_versions: Path, check: str) -> None:
+    shutil.copyfile(two_versions / "warehouse.duckdb", path)
+    with connect(path) as con:
+        assert not {name for name, rows in run_checks(con).items() if rows.height}
+        con.execute(DAMAGE[check])
+        assert run_checks(con)[check].height
