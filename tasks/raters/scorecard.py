@@ -42,6 +42,8 @@ def read_scorecards(snapshot: Path, *, rater: str | None = None, question: str |
         raise InputError(f"{rater!r} is a system, and these are the scorecards of people.", "Add --systems.")
     if question is not None and question not in cards["question"]:
         refuse_published_answers(snapshot, question, "a scorecard")
+        if _has_unnamed_votes(snapshot, question):
+            raise _no_names(f"of {question!r}")
     cards = _only(cards, question=question, rater=rater)
     return Scorecards(cards, bias.join(cards, on=["question", "rater"], how="semi", maintain_order="left"))
 
@@ -71,12 +73,22 @@ def _no_cards(snapshot: Path) -> InputError:
         )
     if _has_only_votes(snapshot):
         return InputError("Scorecards are of labels, and the answers of this project are votes on models.", VOTERS_HINT)
-    if UNNAMED in read_views(snapshot, "latest_agreement")["latest_agreement"]["reason"]:
-        return InputError(
-            "Scorecards are of single annotators, and the votes of this project do not name who gave them.",
-            "`kappaflow status` has the agreement of all of them.",
-        )
+    if _has_unnamed_votes(snapshot):
+        return _no_names("of this project")
     return InputError("No question has scorecards yet.", "Run `kappaflow evaluate --all` once.")
+
+
+def _no_names(whose: str) -> InputError:
+    return InputError(
+        f"Scorecards are of single annotators, and the votes {whose} do not name who gave them.",
+        "`kappaflow status` has the agreement of all of them.",
+    )
+
+
+def _has_unnamed_votes(snapshot: Path, question: str | None = None) -> bool:
+    agreement = read_views(snapshot, "latest_agreement")["latest_agreement"]
+    rows = agreement if question is None else agreement.filter(question=question)
+    return UNNAMED in rows["reason"]
 
 
 def _has_only_other_work(snapshot: Path) -> bool:

@@ -98,7 +98,8 @@ def _contrary(data: ReportData, questions: Sequence[QuestionSection]) -> list[Ma
         for question, several in contradictions_by_question(data.pairwise).items()
         for contradiction in several
     ]
-    more = [Markup("{} more contradict the others.").format(counted(len(sentences) - MAX_IN_FULL, "annotator"))]
+    words = ("more annotator contradicts the others.", "more annotators contradict the others.")
+    more = [Markup("{}").format(counted(len(sentences) - MAX_IN_FULL, *words))]
     return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
 
 
@@ -109,7 +110,8 @@ def _of_regions(data: ReportData) -> list[Markup]:
         for question, several in region_rater_sentences(data.regions).items()
         for sentence in several
     ]
-    more = [Markup("{} more stand out.").format(counted(len(sentences) - MAX_IN_FULL, "annotator"))]
+    words = ("more annotator stands out.", "more annotators stand out.")
+    more = [Markup("{}").format(counted(len(sentences) - MAX_IN_FULL, *words))]
     return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
 
 

@@ -13,7 +13,7 @@ NAMES_OF_PAIRS = {
 }
 """The coefficient by which pairs are compared: of spans, of boxes, of rankings, of texts."""
 MIN_REGIONS = 20  # marks of a pair: with fewer, one item decides about F1 and its interval
-LEAST_SHARE = 2 / 3  # of the items, that each pair did both: else a rater of difficult items would seem to agree less
+LEAST_SHARE = 0.95  # of the items, that each pair did both: else a rater of difficult items would seem to agree less
 LEAST_DIFFERENCE = 0.1  # between the mean of a rater with the others and that of the others
 Row = dict[str, Any]
 

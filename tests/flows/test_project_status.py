@@ -12,6 +12,7 @@ from tasks.sources.folder import FolderSource, find_files
 from tasks.summary.run_figures import read_brief_figures
 from tests.gate_project import rating_rows, write_table
 from tests.tasks.inbox import InboxProject
+from warehouse.connect import connect
 
 SETTINGS = '[questions.tone]\nsystems = ["gpt"]\n'
 
@@ -91,4 +92,24 @@ def test_a_voter_who_contradicts_the_others_is_told_by_status_and_by_a_brief_run
     assert sentence.startswith(
         "table, dia: This voter contradicts the others: they choose the same model in 0 % [0, 0]"
     )
+    assert read_brief_figures(project.warehouse).contradictions == [sentence]
+
+
+def test_who_has_a_scale_upside_down_is_named_although_most_answers_lie_in_its_middle(tmp_path: Path) -> None:
+    (tmp_path / "kappaflow.toml").write_text(
+        '[questions.table]\nlabels = ["bad", "fair", "good"]\nscale = "ordinal"\n', encoding="utf-8"
+    )
+    other_end = {"bad": "good", "fair": "fair", "good": "bad"}
+    table = ["item,rater,label"]
+    for item in range(60):
+        label = ("bad", "good", "fair", "fair", "fair", "fair", "fair")[item % 7]
+        table += [f"{item},ann,{label}", f"{item},bob,{label}", f"{item},dia,{other_end[label]}"]
+    project = evaluated(tmp_path, table)
+    with connect(project.warehouse, read_only=True) as con:
+        ((high,),) = con.execute(
+            "select min(high) from latest_pairwise_agreement where coefficient = 'cohen_kappa'"
+        ).fetchall()
+    assert high > 0.4  # kappa without weights shows nothing
+    (sentence,) = read_project_status(project)["contradictions"]
+    assert sentence.startswith("table: dia contradicts the others (weighted kappa -1.00")
     assert read_brief_figures(project.warehouse).contradictions == [sentence]

@@ -57,8 +57,15 @@ class Contradiction:
             cause = "has the scale upside down" if self.is_by_scale else "mixed up the labels"
             return f"{who} contradict each other ({figures}). Perhaps one of them {cause}."
         others = f"that of the others among themselves is {self.among_others:.2f}"
-        cause = "the scale was taken upside down" if self.is_by_scale else "the labels were mixed up"
-        return f"{who} contradicts the others ({figures}; {others}). Perhaps {cause}."
+        return f"{who} contradicts the others ({figures}; {others}). Perhaps {self._cause(self.among_others)}."
+
+    def _cause(self, among_others: float) -> str:
+        """Say what may be the cause. Where only one label is read differently, kappa is not as far below 0 as that of
+        the others is above."""
+        if not self.is_by_scale:
+            return "the labels were mixed up"
+        upside_down = "the scale was taken upside down"
+        return upside_down if 2 * self.kappa <= -among_others else f"one label is read differently, or {upside_down}"
 
 
 def contradictions(pairs: Iterable[Row]) -> list[Contradiction]:
@@ -71,7 +78,7 @@ def contradictions(pairs: Iterable[Row]) -> list[Contradiction]:
     is as clear; among more than two raters its interval must lie below OPPOSITE. So two raters are named together:
     nothing says which of them is right.
 
-    If nobody is named, the kappas by the scale (`pairs_by_scale`) are looked at in the same way.
+    Kappas by the scale (`pairs_by_scale`) are looked at first, if there are any, and the others if nobody is named.
 
     >>> pair = {"coefficient": "cohen_kappa", "n_items": 80}
     >>> rows = [pair | {"rater_a": a, "rater_b": b, "estimate": kappa, "low": kappa - 0.1, "high": kappa + 0.1}
@@ -80,10 +87,8 @@ def contradictions(pairs: Iterable[Row]) -> list[Contradiction]:
     [('bob',)]
     """
     rows = [row for row in pairs if is_usable(row)]
-    return _contradictions(rows) or [
-        replace(each, is_by_scale=True)
-        for each in _contradictions([row for row in rows_by_scale(rows) if is_usable(row)])
-    ]
+    by_scale = _contradictions([row for row in rows_by_scale(rows) if is_usable(row)])
+    return [replace(each, is_by_scale=True) for each in by_scale] or _contradictions(rows)
 
 
 def _contradictions(rows: list[Row]) -> list[Contradiction]:

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from stats.agreement.breakdowns.by_pair import pairwise
-from stats.agreement.weights import Weights
+from stats.agreement.weights import SET_WEIGHTS, Weights
 from stats.counts import CountedRatings
 
 BY_SCALE = {"estimate": "weighted_kappa", "low": "weighted_low", "high": "weighted_high"}
@@ -30,8 +30,8 @@ def pairs_by_scale(
 ) -> pl.DataFrame:
     """Return Cohen's kappa of each pair as `pairwise`, and on an ordered scale the columns of BY_SCALE.
 
-    They are absent where labels have no order, where weights are chosen (kappa itself has these then), and with two
-    labels, of which each miss is as far as any other.
+    They have quadratic weights whatever `weights` kappa itself has. They are absent where labels have no order, with
+    weights for sets of labels or a matrix of weights, and with two labels, of which each miss is as far as any other.
 
     >>> rows = [(str(i), rater, label) for i, (a, b) in enumerate([("1", "3"), ("2", "2"), ("3", "1")] * 2)
     ...         for rater, label in (("ann", a), ("bob", b))]
@@ -41,7 +41,8 @@ def pairs_by_scale(
     """
     settings: dict[str, Any] = {"labels": labels, "scale": scale, "confidence": confidence, "min_items": min_items}
     pairs = pairwise(ratings, **settings, weights=weights)
-    if scale == "nominal" or weights is not None or len(labels) < 3:
+    has_order = scale != "nominal" and (weights is None or (isinstance(weights, str) and weights not in SET_WEIGHTS))
+    if not has_order or len(labels) < 3:
         return pairs
     weighted = pairwise(ratings, **settings, weights="quadratic")
     columns = [pl.col(name).alias(own) for name, own in BY_SCALE.items()]

@@ -29,9 +29,10 @@ class RaterApart:
     def sentence(self) -> str:
         """Say who agrees with whom, and by how much."""
         kappa = "weighted kappa" if self.is_by_scale else "kappa"
+        severity = " Perhaps this annotator is more severe or more lenient." if self.is_by_scale else ""
         return (
             f"{self.rater} agrees little with the others ({kappa} {self.kappa:.2f}), who agree with each other"
-            f" ({self.among_others:.2f})."
+            f" ({self.among_others:.2f}).{severity}"
         )
 
 

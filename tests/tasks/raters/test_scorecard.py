@@ -229,3 +229,12 @@ def test_votes_without_names_are_said_to_have_no_scorecards(db: Path) -> None:
     with pytest.raises(InputError, match="do not name who gave them") as refusal:
         read_scorecards(db)
     assert "evaluate --all" not in (refusal.value.hint or "")
+
+
+def test_a_question_of_votes_without_names_beside_one_with_scorecards_says_why_it_has_none(filled: Path) -> None:
+    with connect(filled) as con:
+        con.execute(UNNAMED_VOTES.replace("'r'", "'r2'"))
+    with pytest.raises(InputError, match="the votes of 'nli' do not name who gave them"):
+        read_scorecards(filled, question="nli")
+    with pytest.raises(InputError, match="There is no scorecard of the question 'other'"):
+        read_scorecards(filled, question="other")

@@ -39,7 +39,7 @@ def test_nobody_is_named_where_intervals_overlap_or_the_difference_is_small() ->
 
 def test_nobody_is_named_who_did_other_items_or_too_few_or_with_few_marks() -> None:
     difficult = rows(FOUR).with_columns(
-        n_items=pl.when(pl.col("rater_b") == "d").then(50).otherwise("n_items")  # of 90: perhaps the difficult ones
+        n_items=pl.when(pl.col("rater_b") == "d").then(80).otherwise("n_items")  # of 90: perhaps the difficult ones
     )
     assert region_rater_sentences(difficult) == {}
     assert region_rater_sentences(rows(FOUR, n_items=19)) == {}

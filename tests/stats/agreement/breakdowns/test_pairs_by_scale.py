@@ -42,12 +42,12 @@ def test_kappa_by_the_scale_is_that_computed_from_means_and_variances() -> None:
         assert row["weighted_low"] < row["weighted_kappa"] < row["weighted_high"]
 
 
-def test_only_an_ordered_scale_of_three_labels_without_weights_has_it() -> None:
+def test_only_an_ordered_scale_of_three_labels_has_it() -> None:
     ratings = stars(1)
     plain = pairwise(ratings, labels=LABELS)
     assert pairs_by_scale(ratings, labels=LABELS, scale="nominal").equals(plain)
-    weighted = pairs_by_scale(ratings, labels=LABELS, scale="ordinal", weights="linear")
-    assert weighted.columns == plain.columns
+    by_distance = pairs_by_scale(ratings, labels=LABELS, scale="ordinal", weights=np.eye(5))
+    assert by_distance.columns == plain.columns
     two = ratings.with_columns(label=pl.when(pl.col("label") < "3").then(pl.lit("1")).otherwise(pl.lit("2")))
     assert pairs_by_scale(two, labels=["1", "2"], scale="ordinal").columns == plain.columns
 
@@ -64,6 +64,37 @@ def test_who_has_the_scale_upside_down_is_named(seed: int) -> None:
     assert result.sentence.endswith("Perhaps the scale was taken upside down.")
 
 
+@pytest.mark.parametrize("weights", ["identity", "linear", "quadratic"])
+def test_it_has_the_same_weights_whatever_those_of_the_question_are(weights: str) -> None:
+    ratings = stars(2, reversed_rater=1)
+    pairs = pairs_by_scale(ratings, labels=LABELS, scale="ordinal", weights=weights)
+    without = pairs_by_scale(ratings, labels=LABELS, scale="ordinal")
+    names = ["weighted_kappa", "weighted_low", "weighted_high"]
+    assert pairs.select(names).equals(without.select(names))
+    assert contradictions(pairs.to_dicts()) == contradictions(without.to_dicts())
+    if weights == "quadratic":
+        assert pairs["estimate"].to_list() == pairs["weighted_kappa"].to_list()
+
+
+def test_one_label_that_is_read_differently_is_not_called_a_scale_upside_down() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 4, 300)
+    rows = []
+    for rater in ("ann", "bob", "cy", "dia"):
+        answers = np.where(rng.random(300) < 0.85, truth, rng.integers(0, 3, 300))
+        if rater == "dia":
+            answers = np.where(answers == 0, 3, answers)
+        rows += [(str(item), rater, LABELS[each]) for item, each in enumerate(answers)]
+    ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row").filter(
+        pl.Series(np.tile(truth < 3, 4))
+    )
+    (result,) = contradictions(pairs_by_scale(ratings, labels=LABELS[:4], scale="ordinal").to_dicts())
+    assert result.raters == ("dia",)
+    assert result.among_others is not None
+    assert -result.among_others / 2 < result.kappa < 0
+    assert result.sentence.endswith("Perhaps one label is read differently, or the scale was taken upside down.")
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_nobody_is_named_who_is_only_more_severe_or_guesses(seed: int) -> None:
     for ratings in (stars(seed), stars(seed, severe=2.5), stars(seed, random_rater=0)):
@@ -77,3 +108,4 @@ def test_a_rater_who_guesses_is_apart_from_others_who_agree_by_the_scale() -> No
     assert apart is not None
     assert (apart.rater, apart.is_by_scale) == ("r0", True)
     assert apart.sentence.startswith("r0 agrees little with the others (weighted kappa 0.1")
+    assert apart.sentence.endswith(" Perhaps this annotator is more severe or more lenient.")
