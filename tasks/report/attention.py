@@ -98,9 +98,7 @@ def _contrary(data: ReportData, questions: Sequence[QuestionSection]) -> list[Ma
         for question, several in contradictions_by_question(data.pairwise).items()
         for contradiction in several
     ]
-    words = ("more annotator contradicts the others.", "more annotators contradict the others.")
-    more = [Markup("{}").format(counted(len(sentences) - MAX_IN_FULL, *words))]
-    return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
+    return _in_brief(sentences, "more annotator contradicts the others.", "more annotators contradict the others.")
 
 
 def _of_regions(data: ReportData) -> list[Markup]:
@@ -110,19 +108,18 @@ def _of_regions(data: ReportData) -> list[Markup]:
         for question, several in region_rater_sentences(data.regions).items()
         for sentence in several
     ]
-    words = ("more annotator stands out.", "more annotators stand out.")
-    more = [Markup("{}").format(counted(len(sentences) - MAX_IN_FULL, *words))]
-    return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
+    return _in_brief(sentences, "more annotator stands out.", "more annotators stand out.")
 
 
 def _of_votes(data: ReportData) -> list[Markup]:
     """Name the voters who contradict the others."""
-    return [
+    sentences = [
         Markup("{}, {}: {}").format(
             foreign(row["question"], 60), foreign(row["rater"], 60), foreign(row["detail"], 400)
         )
-        for row in contrary_voter_rows(data.preferences)[:MAX_IN_FULL]
+        for row in contrary_voter_rows(data.preferences)
     ]
+    return _in_brief(sentences, "more voter contradicts the others.", "more voters contradict the others.")
 
 
 def low_slices(systems: pl.DataFrame, link_of: Callable[[str], Markup], system: str | None = None) -> list[Markup]:
@@ -135,9 +132,16 @@ def low_slices(systems: pl.DataFrame, link_of: Callable[[str], Markup], system: 
         for question, several in slice_sentences_by_question(systems, system).items()
         for sentence in several
     ]
-    n_more = counted(len(sentences) - MAX_IN_FULL, "further system is", "further systems are")
-    more = [Markup("{} less accurate on a slice: see the questions, By slice.").format(n_more)]
-    return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
+    where = "less accurate on a slice: see the questions, By slice."
+    return _in_brief(sentences, f"further system is {where}", f"further systems are {where}")
+
+
+def _in_brief(sentences: list[Markup], singular: str, plural: str) -> list[Markup]:
+    """Return the first sentences, and how many more there are."""
+    if len(sentences) <= MAX_IN_FULL:
+        return sentences
+    n_more = counted(len(sentences) - MAX_IN_FULL, singular, plural)
+    return [*sentences[:MAX_IN_FULL], Markup("{}").format(n_more)]
 
 
 def _about(alert: Row) -> Markup:
