@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,10 +77,17 @@ def pytest_unconfigure() -> None:
     gc.callbacks[:] = [each for each in gc.callbacks if not each.__module__.startswith("hypothesis")]
 
 
+def free_ports(n: int) -> list[int]:
+    """Return different ports: the system may give one a second time as soon as it is closed."""
+    with ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(n)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return free_ports(1)[0]
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import COMMAND, free_port
+from tests.conftest import COMMAND, free_ports
 
 TOKEN = "a long random text"
 TABLE = "item,rater,label\n" + "".join(f"{i},{r},{'yes' if i % 3 else 'no'}\n" for i in range(12) for r in "ab")
@@ -77,7 +77,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     (project / "inbox").mkdir(parents=True)
     (project / "inbox" / "first.csv").write_text(TABLE)
     here = lay_hostile_modules(project.parent / "work")
-    port, webhook, pages, log = free_port(), free_port(), free_port(), project.parent / "serve.log"
+    (port, webhook, pages), log = free_ports(3), project.parent / "serve.log"
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "KAPPAFLOW_"))}
     environment = {**clean, **SECRETS, "HOME": str(project), "KAPPAFLOW_WEBHOOK_TOKEN": TOKEN}
     options = ["--every", "1h", "--port", str(port), "--webhook", str(webhook), "--dashboard-at", str(pages)]

@@ -61,7 +61,8 @@ ALERTS = pl.DataFrame({"alert_id": [f"{i:032x}" for i in range(N)]}).with_column
 def show_views(monkeypatch: pytest.MonkeyPatch, **changed: pl.DataFrame) -> None:
     """Let the views have these rows."""
     frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": ACCURACY, "latest_model_strengths": STRENGTHS,
-              "alert_states": ALERTS, "latest_region_agreement": REGIONS} | changed  # fmt: skip
+              "alert_states": ALERTS, "latest_region_agreement": REGIONS,
+              "latest_preference_figures": pl.DataFrame()} | changed  # fmt: skip
     monkeypatch.setattr(run_figures, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
 
 
