@@ -8,7 +8,7 @@ import polars as pl
 from benchmarks.accuracy.studies import Kind
 from benchmarks.page import Table
 from benchmarks.page import page as whole_page
-from benchmarks.real_data.accuracy_page import SAID, figure, share
+from benchmarks.real_data.accuracy_page import KIND_OF_WARNING, figure, share
 from stats.accuracy.warnings_in_words import LOW_KAPPA
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy-coverage.md"
@@ -209,7 +209,7 @@ def _warnings(rows: pl.DataFrame) -> Table:
         "kappa .2 and more, as assumed": pl.col("good") & ~pl.col("violated"),
         "kappa .2 and more, violated": pl.col("good") & pl.col("violated"),
     }
-    sentences = pl.col("warnings").list.eval(pl.element().str.extract(SAID)).list.unique()
+    sentences = pl.col("warnings").list.eval(pl.element().str.extract(KIND_OF_WARNING)).list.unique()
     kinds = default.select(sentences.alias("said")).explode("said")["said"].drop_nulls().unique().sort().to_list()
     shown = []
     for kind in kinds:

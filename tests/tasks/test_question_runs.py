@@ -54,8 +54,8 @@ def test_only_what_changed_is_evaluated_again(project: Project) -> None:
     assert project.evaluate() == ["tone"]
     # The settings of a question and those of every question count as well.
     assert project.evaluate(QuestionConfigs({"mood": QuestionConfig(labels=("yes", "no"))})) == ["mood"]
-    assert project.evaluate(asked=EvaluationOptions(0.9, 0, "krippendorff_alpha", "1")) == ["mood", "tone"]
-    assert project.evaluate(asked=EvaluationOptions(0.9, 0, "krippendorff_alpha", "2")) == ["mood", "tone"]
+    assert project.evaluate(options=EvaluationOptions(0.9, 0, "krippendorff_alpha", "1")) == ["mood", "tone"]
+    assert project.evaluate(options=EvaluationOptions(0.9, 0, "krippendorff_alpha", "2")) == ["mood", "tone"]
 
 
 def test_without_people_nothing_is_said_of_the_items_any_more(project: Project) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.real_data import accuracy as real_data
 from benchmarks.real_data.accuracy import SCHEMA, study, systems_of
-from benchmarks.real_data.accuracy_page import SAID, SETS, by_set, judged, order_of, overall, page
+from benchmarks.real_data.accuracy_page import KIND_OF_WARNING, SETS, by_set, judged, order_of, overall, page
 from benchmarks.real_data.real_sets import Choice, RealSet
 from stats.simulate import simulate_ratings
 
@@ -97,7 +97,7 @@ def test_a_method_that_applies_to_some_sets_only_has_no_overall_figure(result: p
     ],
 )
 def test_a_warning_is_known_by_its_first_words(warning: str, kind: str) -> None:
-    assert pl.Series([warning]).str.extract(SAID).to_list() == [kind]
+    assert pl.Series([warning]).str.extract(KIND_OF_WARNING).to_list() == [kind]
 
 
 def test_the_command_reads_a_folder_and_writes_a_page_without_its_path(
