@@ -89,4 +89,4 @@ def test_patterns_made_by_spark_are_evaluated_as_the_ratings_are(spark: Any, dat
     (result,), (expected,) = agree(path, FileOptions()), agree(plain, FileOptions())
     assert result["n_items"] == expected["n_items"] == 1000
     for row, other in zip(result["coefficients"], expected["coefficients"], strict=True):  # type: ignore[call-overload]
-        assert row == pytest.approx(other)  # with a tolerance of its own it takes no words
+        assert row == pytest.approx(other)  # given a tolerance, it refuses texts
