@@ -7,16 +7,22 @@ sent by mistake changes only when a run starts.
 import hmac
 import logging
 import os
+import sys
 import threading
+import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 from tasks.errors import InputError
 
 TOKEN_VARIABLE = "KAPPAFLOW_WEBHOOK_TOKEN"
 OLD_TOKEN_VARIABLE = "KAPPAFLOW_DOORBELL_TOKEN"  # the name in earlier versions
 PATHS = ("/run", "/ring")  # the second is the path of earlier versions
-MAX_BODY_BYTES = 1 << 20  # the body is read up to here, and then ignored
+MAX_BODY_BYTES = 64 << 20  # a body is read up to here and ignored: a caller who still sends would not see the answer
+MAX_BODY_SECONDS = 30.0  # then a caller who sends it byte by byte is left without an answer
+MAX_WAITING_CALLERS = 256  # who get no thread yet; the others try again by themselves, after one second, two, four
+CHUNK_BYTES = 1 << 16
 log = logging.getLogger("kappaflow")
 
 
@@ -59,11 +65,20 @@ def listen(address: tuple[str, int], expected_token: str, request_run: Callable[
         timeout = 10
 
         def do_POST(self) -> None:
-            length = self.headers.get("Content-Length", "0")[:9]
-            self.rfile.read(min(int(length), MAX_BODY_BYTES) if length.isdecimal() else 0)
+            self._discard_body()
             self.send_response(self._status())
             self.send_header("Content-Length", "0")
             self.end_headers()
+
+        def _discard_body(self) -> None:
+            """Read the body piece by piece, so that many large ones take no memory."""
+            length = self.headers.get("Content-Length", "0")[:9]
+            n_left = min(int(length), MAX_BODY_BYTES) if length.isdecimal() else 0
+            deadline = time.monotonic() + MAX_BODY_SECONDS
+            while n_left and (piece := self.rfile.read1(min(n_left, CHUNK_BYTES))):
+                n_left -= len(piece)
+                if time.monotonic() > deadline:
+                    raise TimeoutError
 
         def _status(self) -> int:
             if self.path not in PATHS:
@@ -81,6 +96,19 @@ def listen(address: tuple[str, int], expected_token: str, request_run: Callable[
         def log_message(self, format: str, *args: object) -> None:
             log.debug("webhook: " + format, *args)
 
-    server = ThreadingHTTPServer(address, WebhookHandler)
+    server = _WebhookServer(address, WebhookHandler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
+
+
+class _WebhookServer(ThreadingHTTPServer):
+    """A server that many callers may call at once, and that prints no traceback if one of them hangs up."""
+
+    request_queue_size = MAX_WAITING_CALLERS
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print the traceback of an error, unless it is a broken connection."""
+        if isinstance(sys.exception(), ConnectionError):
+            log.debug("webhook: the connection to %s broke", client_address)
+        else:
+            super().handle_error(request, client_address)

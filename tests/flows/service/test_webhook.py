@@ -1,9 +1,14 @@
 """The webhook of `kappaflow serve`: who may call it, and that it starts a run."""
 
 import os
+import socket
+import struct
+import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -59,6 +64,49 @@ def test_only_a_post_with_the_token_requests_a_run(webhook: tuple[int, list[str]
     assert post(port, TOKEN, body=b"x" * 100_000) == 202
     assert requests == ["run", "run"]
     assert post(port, TOKEN) == 503, "no run could be started: the caller may try again"
+
+
+def test_a_large_body_is_read_so_that_the_caller_sees_the_answer(webhook: tuple[int, list[str]]) -> None:
+    port, requests = webhook
+    assert [post(port, token, body=bytes(20_000_000)) for token in (TOKEN, "wrong")] == [202, 401]
+    assert requests == ["run"]
+
+
+def test_a_caller_who_hangs_up_leaves_no_traceback(
+    webhook: tuple[int, list[str]], capfd: pytest.CaptureFixture[str]
+) -> None:
+    port, requests = webhook
+    for _ in range(5):
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(b"POST /run HTTP/1.1\r\nContent-Length: 100\r\n\r\nabc")
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close with a reset
+    assert post(port, TOKEN) == 202
+    threads = [thread for thread in threading.enumerate() if "process_request_thread" in thread.name]
+    for thread in threads:
+        thread.join(10)
+    assert (requests, capfd.readouterr().err) == (["run"], "")
+
+
+def test_a_caller_who_sends_byte_by_byte_is_left_after_a_while(
+    webhook: tuple[int, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port, requests = webhook
+    monkeypatch.setattr("flows.service.webhook.MAX_BODY_SECONDS", 0.3)
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        header = f"POST /run HTTP/1.1\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 1000\r\n\r\n"
+        connection.sendall(header.encode())
+        with suppress(ConnectionError):
+            for _ in range(200):
+                connection.sendall(b"x")
+                time.sleep(0.05)
+            pytest.fail("the webhook reads on for ten seconds")
+    assert requests == []
+
+
+def test_three_hundred_callers_at_once_all_get_an_answer(webhook: tuple[int, list[str]]) -> None:
+    port, _ = webhook
+    with ThreadPoolExecutor(300) as callers:
+        assert set(callers.map(lambda _: post(port, "wrong"), range(300))) == {401}
 
 
 def test_the_path_of_earlier_versions_works(webhook: tuple[int, list[str]]) -> None:
