@@ -1,8 +1,9 @@
 """Say in plain words what is wrong with a value of kappaflow.toml, or with its TOML."""
 
 import json
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -25,15 +26,63 @@ TOML_HINTS = (
         ("Illegal character", "Unterminated", 'Expected "\'"', "Expected '\"'"),
         "End each text with the quote that it begins with, on the same line.",
     ),
+    (
+        ("Invalid value",),
+        'Put text values in quotes: scale = "nominal". The quotes are straight, " or \'. '
+        "Numbers begin with a digit: 0.6, not .6.",
+    ),
     (("Expected '=' after a key",), 'Put = between a key and its value: scale = "nominal".'),
 )  # what the parser says, and the advice
 LISTS_OF_TABLES = {("source",), ("notify",), ("alerts", "mute"), ("publish", "target")}
+# What pydantic adds to the place of a setting: that it may be a limit or false, or that a key is wrong.
+ADDED_STEP = re.compile(r"(function-(before|after)|constrained-(int|float)|literal)(\[|$)|\[key\]$")
 OTHER_TOML_HINT = 'Put text values in quotes: scale = "nominal". The quotes are straight, " or \'.'
 
 
 def toml_hint(message: str) -> str:
     """Say how to correct a file that is not TOML, from what the parser says."""
     return next((hint for phrases, hint in TOML_HINTS if any(phrase in message for phrase in phrases)), OTHER_TOML_HINT)
+
+
+def place_of(steps: Sequence[int | str], settings: Mapping[str, Any]) -> str:
+    """Name a setting as people find it in kappaflow.toml: they count tables of one name, and values, from 1.
+
+    >>> two = {"source": [{"path": "a"}, {"path": "b"}]}
+    >>> place_of(("source", 1, "path"), two), place_of(("source", 0, "path"), {"source": [{"path": 5}]})
+    ('[[source]] number 2, path', 'source.path')
+    >>> place_of(("source", 1, "systems", 0), two), place_of(("questions", "tone", "labels", 1), {})
+    ('[[source]] number 2, systems, value 1', 'questions.tone.labels, value 2')
+    """
+    steps = [step for step in steps if not ADDED_STEP.match(str(step))]
+    for table in LISTS_OF_TABLES:
+        n_names = len(table)
+        if tuple(steps[:n_names]) == table and isinstance((number := (*steps, "")[n_names]), int):
+            key = steps[n_names + 1 :]
+            if _length(settings, table) == 1:
+                return ", ".join(_named([*table, *key]))
+            return ", ".join([f"[[{'.'.join(table)}]] number {number + 1}", *_named(key)])
+    return ", ".join(_named(steps))
+
+
+def _named(steps: Sequence[int | str]) -> list[str]:
+    """Join names by dots, and count values of lists from 1."""
+    places: list[str] = []
+    for before, step in zip((0, *steps), steps, strict=False):
+        if isinstance(step, int):
+            places.append(f"value {step + 1}")
+        elif isinstance(before, int):
+            places.append(step)
+        else:
+            places[-1] += f".{step}"
+    return places
+
+
+def _length(settings: Mapping[str, Any], table: Sequence[str]) -> int:
+    """Return how many tables of this name the settings have. A single one may be written as [source]."""
+    tables: Any = settings
+    for name in table:
+        tables = tables[name]
+    return len(tables) if isinstance(tables, list) else 1
 
 
 def what_is_wrong(error: "ErrorDetails", *, show_value: bool) -> str:

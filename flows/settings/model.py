@@ -6,6 +6,7 @@ output says so.
 
 import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -17,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from flows.settings.mistakes import toml_hint, what_is_wrong
+from flows.settings.mistakes import place_of, toml_hint, what_is_wrong
 from flows.settings.monitoring import AlertSettings, MonitorSettings, MuteSettings, RuleSettings
 from flows.settings.notify import NotifySettings
 from flows.settings.publish import PublishSettings, TargetSettings
@@ -52,8 +53,6 @@ MIN_MEMORY = 512 * 1000**2  # bytes: Python, polars and DuckDB take a third of i
 # A token may be here by mistake: never print the value.
 MAY_HOLD_SECRETS = {"token_env", "url_env", "url", "path", "endpoint"}
 CREDENTIAL = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
-# What pydantic adds to the place of a setting that may be a limit or false.
-CHOICE = re.compile(r"(function-(before|after)|constrained-(int|float)|literal)(\[|$)")
 SECRET = re.compile(rf"{CREDENTIAL.pattern}|token|url|user|host")
 NO_PASSWORDS = (
     "kappaflow.toml takes no addresses with passwords, and no keys; put the Postgres URL into the environment variable "
@@ -267,11 +266,13 @@ def load_settings(folder: Path) -> Settings:
     Raises SettingsError with the file, the setting, its value and what is allowed.
     """
     path = folder / FILE_NAME
+    values: dict[str, Any] = {}
     try:
-        return Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8-sig")))
+        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return Settings.model_validate(values)
     except ValidationError as error:
         raise SettingsError(
-            f"{path}: {_sentence(error)}",
+            f"{path}: {_sentence(error, values)}",
             "Correct it there; `kappaflow help settings` lists every setting.",
         ) from None
     except UnicodeDecodeError as error:
@@ -287,14 +288,15 @@ def load_settings(folder: Path) -> Settings:
         raise SettingsError(f"{path} cannot be read: {error.strerror}.", hint) from None
 
 
-def _sentence(error: ValidationError) -> str:
+def _sentence(error: ValidationError, values: Mapping[str, Any]) -> str:
     """Return the first mistake as 'setting: what is wrong', with the allowed keys if the key is unknown."""
     first = error.errors()[0]
-    place = ".".join(str(step) for step in first["loc"] if not CHOICE.match(str(step)))
+    place = place_of(first["loc"], values)
     if first["type"] == "extra_forbidden":
-        if place.startswith("source") and CREDENTIAL.search(place.lower()):
+        key = str(first["loc"][-1]).lower()
+        if first["loc"][0] == "source" and CREDENTIAL.search(key):
             return f"{place}: {NO_CREDENTIALS}."
-        if place.startswith("publish.target") and SECRET.search(place.lower()):
+        if first["loc"][:2] == ("publish", "target") and SECRET.search(key):
             return f"{place}: {NO_PASSWORDS}."
         return f"{place} is not a setting; {_allowed_keys(first['loc'])}."
     may_hold_secret = bool(MAY_HOLD_SECRETS & set(first["loc"]))

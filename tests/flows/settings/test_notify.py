@@ -71,11 +71,11 @@ def test_messages_know_the_project_and_its_promise(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [
-        ('severity = "grave"', "notify.0.severity = 'grave': is 'warning' or 'critical', or a list of them."),
-        ("severity = []", "notify.0.severity = []: is 'warning' or 'critical', or a list of them."),
-        ('events = ["reopened"]', "notify.0.events.0 = 'reopened': Input should be 'opened' or 'closed'."),
-        ("reminder_days = 0", "notify.0.reminder_days = 0: Input should be greater than 0."),
-        ('channel = "x"', "notify.0.channel is not a setting; allowed are url_env, questions,"),
+        ('severity = "grave"', "notify.severity = 'grave': is 'warning' or 'critical', or a list of them."),
+        ("severity = []", "notify.severity = []: is 'warning' or 'critical', or a list of them."),
+        ('events = ["reopened"]', "notify.events, value 1 = 'reopened': Input should be 'opened' or 'closed'."),
+        ("reminder_days = 0", "notify.reminder_days = 0: Input should be greater than 0."),
+        ('channel = "x"', "notify.channel is not a setting; allowed are url_env, questions,"),
     ],
 )
 def test_a_wrong_value_gets_a_sentence(tmp_path: Path, setting: str, sentence: str) -> None:

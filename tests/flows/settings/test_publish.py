@@ -37,7 +37,7 @@ def test_one_target_needs_no_list_and_the_template_shows_it(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[[publish.target]]\n", "publish.target.0.type: is required"),
+        ("[[publish.target]]\n", "publish.target.type: is required"),
         ('[[publish.target]]\ntype = "mysql"\n', "'postgres' or 'parquet'"),
         (PARQUET, "needs path, such as 's3://bucket/kappaflow'"),
         (f'{PARQUET}path = "/data"\n', "begins with s3://, gs://, az://"),

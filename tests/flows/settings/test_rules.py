@@ -64,10 +64,10 @@ def test_a_mute_ends_when_the_day_begins_in_the_projects_time_zone(tmp_path: Pat
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('[[notify]]\nkinds = ["ratre"]', "notify.0.kinds.0 = 'ratre': is a kind of alert, or a pattern"),
+        ('[[notify]]\nkinds = ["ratre"]', "notify.kinds, value 1 = 'ratre': is a kind of alert, or a pattern"),
         ('[[notify]]\nkinds = ["ratre*"]', "kinds are agreement, labels, rater, rater_labels"),
         ('[alerts]\nseverity = { ratre = "critical" }', "is a kind of alert: agreement, labels"),
-        ('[[alerts.mute]]\nuntil = 2026-07-01\nkind = "x"', "alerts.mute.0.kind = 'x': is a kind of alert"),
+        ('[[alerts.mute]]\nuntil = 2026-07-01\nkind = "x"', "alerts.mute.kind = 'x': is a kind of alert"),
         ("[[alerts.mute]]\nuntil = 2026-07-01\nwhen = 1", "allowed are until, question, kind, subject"),
         ('[rules]\nbatch_late = "soon"', "rules.batch_late = 'soon': Use a number of seconds, or 30s, 15m, 6h, 1d."),
         (
