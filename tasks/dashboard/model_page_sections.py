@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from tasks.dashboard.page_filters import name_link
 from tasks.dashboard.page_parts import PageSection
 from tasks.dashboard.page_reading import PageReading
+from tasks.report.formatting import foreign
 from tasks.report.html_table import HtmlTable, table_of, text_column
 from tasks.report.sections.preference_section import STRENGTHS_NOTE, PreferenceSection, preference_sections
+from tasks.summary.contrary_voter_rows import contrary_voter_rows
 
 _QUERIES = ("model_strengths", "preference_figures")
 
@@ -14,7 +18,10 @@ _QUERIES = ("model_strengths", "preference_figures")
 def model_overview(page: PageReading) -> list[PageSection]:
     """Return a section with a line for each question with votes on pairs of models; none without any."""
     table = _questions(_sections(page))
-    return [PageSection("Models by votes", _QUERIES, table=table, filters=page.filters)] if table else []
+    if table is None:
+        return []
+    contrary = _contrary_voters(page)
+    return [PageSection("Models by votes", _QUERIES, table=table, sentences=contrary, filters=page.filters)]
 
 
 def model_page_sections(page: PageReading) -> list[PageSection]:
@@ -24,6 +31,18 @@ def model_page_sections(page: PageReading) -> list[PageSection]:
 
 def _sections(page: PageReading) -> list[PreferenceSection]:
     return preference_sections(page.report_data(strengths="model_strengths", preferences="preference_figures"))
+
+
+def _contrary_voters(page: PageReading) -> list[Markup]:
+    """Name the voters who contradict the others, with a link to their question."""
+    return [
+        Markup("{}, {}: {}").format(
+            name_link("/question", row["question"], question=row["question"]),
+            foreign(row["rater"], 60),
+            foreign(row["detail"], 400),
+        )
+        for row in contrary_voter_rows(page.rows("preference_figures"))
+    ]
 
 
 def _questions(sections: Sequence[PreferenceSection]) -> HtmlTable | None:

@@ -10,6 +10,7 @@ from tasks.report.formatting import counted, foreign, number
 from tasks.report.html_table import number_column, table_of, text_column
 from tasks.report.sections.region_section import RegionSection, region_sections, regions_table
 from tasks.report.sections.trend_section import Trend
+from tasks.summary.region_raters import region_rater_sentences
 
 _MAX_ITEMS = 25
 _TITLE = "Spans, boxes, rankings and texts"
@@ -24,7 +25,16 @@ def region_overview(page: PageReading) -> list[PageSection]:
     note = (
         "These figures are not corrected for chance: compare raters on the same items, not questions with each other."
     )
-    return [PageSection(_TITLE, ("region_agreement", "region_trend"), table=table, note=note, filters=page.filters)]
+    return [
+        PageSection(
+            _TITLE,
+            ("region_agreement", "region_trend", "region_pairs"),
+            table=table,
+            sentences=_raters_who_stand_out(page),
+            note=note,
+            filters=page.filters,
+        )
+    ]
 
 
 def region_page_sections(page: PageReading) -> list[PageSection]:
@@ -43,6 +53,15 @@ def _sections(page: PageReading) -> list[RegionSection]:
     return region_sections(
         page.report_data(regions="region_agreement", region_trend="region_trend", evaluation_notes="evaluation_notes")
     )
+
+
+def _raters_who_stand_out(page: PageReading) -> list[Markup]:
+    """Name those who contradict the others or agree less with them, with a link to their question."""
+    return [
+        Markup("{}: {}").format(name_link("/question", question, question=question), foreign(sentence, 300))
+        for question, several in region_rater_sentences(page.rows("region_pairs")).items()
+        for sentence in several
+    ]
 
 
 def _page_sections(section: RegionSection) -> list[PageSection]:

@@ -65,11 +65,11 @@ def agree(
         if name not in BREAKDOWNS:
             raise InputError(f"--by {name!r} is unknown.", f"Use one of {', '.join(BREAKDOWNS)}; repeat for several.")
     paths = [path] if isinstance(path, Path) else list(path)
-    for agree_on_others in (_agree_on_regions, _agree_on_answers):
-        others = agree_on_others(paths, options, detail)
-        if others is not None:
-            return others
-    questions = load_file(path, options)
+    held = read_regions(paths, options.reading) if options.reading.regions == PLACES else None
+    others = _agree_on_regions(held, options, detail) or _agree_on_answers(paths, options, detail)
+    if others is not None:
+        return others
+    questions = load_file(path, options, held)
     _check_raters(questions)
     results = []
     for number, loaded in enumerate(questions, start=1):
@@ -79,10 +79,9 @@ def agree(
 
 
 def _agree_on_regions(
-    paths: Sequence[Path], options: FileOptions, detail: AgreementDetail
+    held: SpanExport | None, options: FileOptions, detail: AgreementDetail
 ) -> list[dict[str, object]] | None:
     """Compute the agreement on spans or boxes. None if the files hold none, or if the user asks for something else."""
-    held = read_regions(paths, options.reading) if options.reading.regions == PLACES else None
     if held is None or detail.answers is not None or not _is_wanted(held, options):
         return None
     from tasks.single_file.agree_regions import agree_on_regions

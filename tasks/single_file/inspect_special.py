@@ -11,7 +11,7 @@ from tasks.formats.parsing.decompress import unpacked
 from tasks.formats.parsing.limits import limited
 from tasks.formats.preferences.preference_votes import PreferenceExport
 from tasks.formats.preferences.read_preferences import preference_format, read_preferences
-from tasks.formats.regions.span_export import SpanExport
+from tasks.formats.regions.span_export import SpanExport, marked_beside, what_is_marked
 from tasks.ingest.incoming_regions import is_taken
 from tasks.single_file.inspect_rejects import rejects_by_reason
 
@@ -86,11 +86,11 @@ def inspect_spans(held: SpanExport, path: Path, toml: str = "") -> dict[str, obj
 
 def spans_note(held: SpanExport, *, in_projects: bool) -> str:
     """Return the sentence on the spans of a file, and whether projects take them in."""
-    names = ", ".join(held.questions)
-    kinds = ((held.spans.height, "span", "spans"), (held.boxes.height, "box", "boxes"))
-    counts = [counted(n, singular, plural) for n, singular, plural in kinds if n]
+    if held.has_labels:
+        more = " Projects do, too." if in_projects else ""
+        return marked_beside(held) + more
     compares = "`kappaflow agree FILE` and projects compare" if in_projects else "`kappaflow agree FILE` compares"
-    return f"Marked for {names}: {' and '.join(counts)}. {compares} them between raters."
+    return f"{what_is_marked(held)} {compares} them between raters."
 
 
 def _raters(rows: pl.DataFrame) -> list[dict[str, object]]:

@@ -14,6 +14,8 @@ from tasks.evaluate.labels import QuestionLabels, labels_of_question, shown_labe
 from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
 from tasks.formats.regions.read_regions import read_regions
+from tasks.formats.regions.region_labels import rejects_of_ratings
+from tasks.formats.regions.span_export import SpanExport, marked_beside
 from tasks.formats.weighted import N_ITEMS, check_patterns, in_words
 from tasks.ingest.duplicates import RULES, ChosenRatings, DuplicateRule, choose_current, number_repeats, repeats_note
 from tasks.ingest.validate import validate
@@ -74,9 +76,11 @@ class LoadedFile:
     n_rejected: int
 
 
-def load_file(path: Path | Sequence[Path], options: FileOptions) -> list[LoadedQuestion]:
+def load_file(
+    path: Path | Sequence[Path], options: FileOptions, beside: SpanExport | None = None
+) -> list[LoadedQuestion]:
     """Load each question that the options ask for. Raises as `load_counted` does."""
-    return list(load_counted(path, options).questions)
+    return list(load_counted(path, options, beside).questions)
 
 
 def refuse_misspelling(loaded: LoadedQuestion, systems: Sequence[str]) -> None:
@@ -91,9 +95,10 @@ def refuse_misspelling(loaded: LoadedQuestion, systems: Sequence[str]) -> None:
             )
 
 
-def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFile:
+def load_counted(path: Path | Sequence[Path], options: FileOptions, beside: SpanExport | None = None) -> LoadedFile:
     """Load each question that the options ask for, and count the rows of the file. Several files are read as one.
 
+    The spans and boxes that the file has `beside` labels of whole items are no rejected rows; a note names them.
     Raises ReadError if the file is not an export. Raises InputError if the question is not in the file, if it must be
     named, and if rating patterns are not whole.
     """
@@ -110,7 +115,7 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     if not names and export.rejects["detail"].str.contains(PREFER, literal=True).any():
         about = f"{file_names(paths)} holds pairwise choices, which are not labels of items."
         raise InputError(about, f"`{PREFER} FILE` ranks the models by them.")
-    wanted = _wanted(names, options, paths)
+    wanted = _wanted(names, options, paths, () if beside is None else beside.questions)
     declared_labels: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, options.labels) if options.labels else {}
     # The rules are those of the contract. Pandera would check them again, and its import takes half a second.
     checked = validate(export, labels=declared_labels, contract=False)
@@ -119,7 +124,11 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
     if checked.ratings.is_empty() and checked.rejects.height:
         raise _nothing_left(checked.rejects, export.warnings, paths)
     chosen = chosen_ratings(checked.ratings, options.duplicates, systems=options.reading.systems)
-    warnings = (*export.warnings, *rejected_by_reason(checked.rejects), *about_ratings(chosen))
+    rejects, marked = checked.rejects, []
+    if beside is not None:
+        rejects = pl.concat([rejects_of_ratings(rejects, beside), beside.rejects], how="diagonal")
+        marked = [marked_beside(beside)]
+    warnings = (*export.warnings, *marked, *rejected_by_reason(rejects), *about_ratings(chosen))
     current = chosen.current
     _check_systems(current, options)
     loaded = []
@@ -133,7 +142,7 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions) -> LoadedFil
         texts = item_texts(export.metadata.filter(pl.col("question") == name))
         loaded.append(LoadedQuestion(name, ratings, labels, notes, texts, export.columns))
     n_refused = chosen.n_other if chosen.rule == "error" else 0
-    return LoadedFile(tuple(loaded), checked.n_rows, checked.rejects.height + n_refused)
+    return LoadedFile(tuple(loaded), checked.n_rows, rejects.height + n_refused)
 
 
 def n_ratings(ratings: pl.DataFrame) -> int:
@@ -156,7 +165,8 @@ def chosen_ratings(ratings: pl.DataFrame, rule: str, *, systems: Collection[str]
     return choose_current(ratings, rule, now=datetime.now(UTC))
 
 
-def _wanted(names: list[str], options: FileOptions, paths: Sequence[Path]) -> list[str]:
+def _wanted(names: list[str], options: FileOptions, paths: Sequence[Path], marked: Sequence[str]) -> list[str]:
+    """Return the questions that the options ask for. marked: those of spans and boxes in the same file."""
     files = file_names(paths)
     holds = "holds" if len(paths) == 1 else "hold"
     if not names:
@@ -164,7 +174,7 @@ def _wanted(names: list[str], options: FileOptions, paths: Sequence[Path]) -> li
     requested = options.questions if options.question is None else (options.question,)
     for name in requested:
         if name not in names:
-            raise _no_question(name, names, paths)
+            raise _no_question(name, [*names, *marked], paths)
     if options.question is None and len(names) > 1 and not options.all_questions:
         raise InputError(
             f"{files} {holds} {len(names)} questions: {', '.join(names)}.",

@@ -1,4 +1,6 @@
-"""Read the regions in Label Studio's JSON: spans (labels, hypertextlabels) and boxes (rectanglelabels).
+"""Read the regions in Label Studio's JSON: spans (labels, hypertextlabels) and boxes (rectanglelabels, labels).
+
+The control Labels marks text, or it names what Rectangle draws on an image: then the export has two results of one id.
 
 The question is the name of the control. An annotation that was submitted without a region of a question did the item.
 The label of a region is its labels together, as a set. Boxes are in per cent of the image.
@@ -20,6 +22,9 @@ from tasks.formats.regions.span_export import SpanExport, Spans
 KINDS = ("labels", "hypertextlabels")
 BOXES = ("rectanglelabels",)
 WHOLE = ("choices", "taxonomy", "rating", "number")
+BARE = "rectangle"
+"""The type of a box as Rectangle draws it. Its label is in a result of Labels with the same id."""
+SHAPES = frozenset({"points", "rle", "brush", "radiusX", "vertices"})
 SOUND = ("unsupported_control", "A part of a sound is in seconds, and no span of characters.")
 RELATIONS = "Relations between spans or boxes, which are not compared: {n}."
 SKIPPED = "Annotations that were skipped: {n}."
@@ -73,17 +78,34 @@ def _add(spans: Spans, row: int, questions: list[str], who: tuple[str | None, st
         if not spans.start(row, question, item, rater, kind, time, ref):
             return
         for result in dicts_in(entry.get("result")):
-            if result.get("type") in BOXES and _question(result) == question:
-                _add_box(spans, row, (question, str(item), str(rater)), result["type"], _value(result))
-            elif result.get("type") in KINDS and _question(result) == question:
-                value = _value(result)
-                offsets = value.get("globalOffsets")
-                places = offsets if isinstance(offsets, dict) else value
-                if "channel" in value or "original_length" in result:
-                    spans.reject(row, "span", f"{places.get('start')}-{places.get('end')}", *SOUND)
-                    continue
-                label = _label(value.get(result["type"]))
-                spans.add(row, (question, str(item), str(rater)), places.get("start"), places.get("end"), label)
+            if result.get("type") in (*KINDS, *BOXES) and _question(result) == question:
+                _add_region(spans, row, (question, str(item), str(rater)), result)
+    _reject_bare_boxes(spans, row, entry)
+
+
+def _add_region(spans: Spans, row: int, key: tuple[str, str, str], result: Json) -> None:
+    kind, value = result["type"], _value(result)
+    if kind in BOXES or ("start" not in value and {"x", "y", "width", "height"} <= value.keys()):
+        _add_box(spans, row, key, kind, value)
+        return
+    if not SHAPES.isdisjoint(value):
+        spans.reject(row, "shape", _label(value.get(kind)), "unsupported_control", "The shape is no box.")
+        return
+    offsets = value.get("globalOffsets")
+    places = offsets if isinstance(offsets, dict) else value
+    if "channel" in value or "original_length" in result:
+        spans.reject(row, "span", f"{places.get('start')}-{places.get('end')}", *SOUND)
+        return
+    spans.add(row, key, places.get("start"), places.get("end"), _label(value.get(kind)))
+
+
+def _reject_bare_boxes(spans: Spans, row: int, entry: Json) -> None:
+    """Reject the boxes of Rectangle to which no label was given."""
+    results = list(dicts_in(entry.get("result")))
+    labelled = {cell_text(result.get("id")) for result in results if result.get("type") in (*KINDS, *BOXES)}
+    for result in results:
+        if result.get("type") == BARE and cell_text(result.get("id")) not in labelled:
+            spans.reject(row, "box", _question(result), "missing_label", "The box has no label.")
 
 
 def _text(data: object) -> str | None:

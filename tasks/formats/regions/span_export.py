@@ -7,6 +7,7 @@ from math import isfinite
 
 import polars as pl
 
+from tasks.counted_words import counted
 from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.reject_rows import Reject, rejects_frame
 
@@ -177,3 +178,16 @@ class Spans:
             pl.DataFrame(list(self.lengths.items()), schema=LENGTH_COLUMNS, orient="row"),
             counts,
         )
+
+
+def marked_beside(held: SpanExport) -> str:
+    """Say what is marked beside labels of whole items, and how to compare it."""
+    name = held.questions[0] if len(held.questions) == 1 else "NAME"
+    return f"{what_is_marked(held)} `kappaflow agree FILE --question {name}` compares them between raters."
+
+
+def what_is_marked(held: SpanExport) -> str:
+    """Say how many spans and boxes there are, and the questions that they answer."""
+    kinds = ((held.spans.height, "span", "spans"), (held.boxes.height, "box", "boxes"))
+    counts = [counted(n, singular, plural) for n, singular, plural in kinds if n]
+    return f"Marked for {', '.join(held.questions)}: {' and '.join(counts)}."

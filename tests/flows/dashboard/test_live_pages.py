@@ -1,5 +1,6 @@
 """Pages on questions whose answers are not labels: spans and votes on models beside a question of labels."""
 
+import json
 import re
 from datetime import UTC, datetime
 from html import unescape
@@ -10,10 +11,14 @@ import pytest
 
 from flows.dashboard.start_dashboard import make_dashboard
 from flows.project_folder import find_project
+from tasks.evaluate.evaluation_options import QuestionConfigs
 from tasks.monitor.check_rules import check_rules
 from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
-from tests.answers_project import publish_answers
+from tasks.summary.run_figures import read_brief_figures
+from tests.answers_project import TEXT, VOTES, publish_answers
 from tests.flows.dashboard.conftest import Answer, visitor
+from tests.gate_project import OPTIONS
+from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
 from warehouse.publication.snapshot import publish
 
@@ -51,6 +56,33 @@ def test_the_overview_has_a_line_for_each_question_of_spans_and_of_votes(
     assert "votes 2 models · 48 votes of people m1 is ahead of the other models" in shown
     assert "there is no figure of agreement" not in shown
     assert shown.index("Questions") < shown.index("Spans, boxes, rankings and texts") < shown.index("No alert is open")
+
+
+def test_the_overview_names_who_stands_out_among_spans_and_votes_as_run_brief_does(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "kappaflow.toml").write_text("", encoding="utf-8")
+    project = InboxProject(folder)
+    marks = [(0, 3) if rater < 4 else (8, 11) for rater in range(1, 5)]
+    for rater, (start, end) in enumerate(marks, 1):
+        lines = [json.dumps({"id": item, "text": TEXT, "label": [[start, end, "PER"]]}) for item in range(30)]
+        (project.inbox / f"r{rater}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    votes = [
+        f"{item},m1,m2,model_{'a' if (item % 4 > 0) != (judge == 'dan') else 'b'},{judge}"
+        for item in range(30)
+        for judge in ("ann", "ben", "cem", "dan")
+    ]
+    (project.inbox / "votes.csv").write_text("\n".join([VOTES.splitlines()[0], *votes]), encoding="utf-8")
+    project.ingest()
+    project.work("evaluate", QuestionConfigs({}), OPTIONS)
+    publish(project.db, folder / "published")
+    shown = words(visitor(make_dashboard(find_project(folder), host="127.0.0.1", port=8500)), "/")
+    named = read_brief_figures(folder / "published" / "snapshot.duckdb").contradictions
+    assert [sentence.split(" contradicts ")[0] for sentence in named] == [
+        "spans: r4 agrees less with the others (F1 (exact) 0.00) than they with each other (1.00).",
+        "votes, dan: This voter",
+    ]
+    assert [sentence for sentence in named if sentence not in shown.replace(" : ", ": ").replace(" , ", ", ")] == []
 
 
 def test_the_page_of_a_question_of_spans_has_all_figures_pairs_and_labels(

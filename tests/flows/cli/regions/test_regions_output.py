@@ -63,14 +63,20 @@ def test_the_promised_shape_and_the_tables(export: Path, kappaflow: Any, kappafl
     assert "\x1b" not in text
 
 
-def test_spans_beside_choices_are_asked_for_by_name(export: Path, kappaflow_json: Any) -> None:
+def test_spans_beside_choices_are_asked_for_by_name(export: Path, kappaflow: Any, kappaflow_json: Any) -> None:
     tasks = json.loads(export.read_text())
     for task in tasks:
         for annotation in task["annotations"]:
             value = {"choices": ["kind"]}
             annotation["result"].append({"from_name": "tone", "type": "choices", "to_name": "t", "value": value})
     export.write_text(json.dumps(tasks))
-    assert kappaflow_json("agree", export)["question"] == "tone"
+    labels = kappaflow_json("agree", export)
+    assert labels["question"] == "tone"
+    where = "Marked for ner: 6 spans. `kappaflow agree FILE --question ner` compares them between raters."
+    assert where in labels["warnings"]
+    assert not any("rejected" in note for note in labels["warnings"])
+    assert f"{where} Projects do, too." in kappaflow_json("inspect", export)["warnings"]
+    assert "It has: tone, ner." in kappaflow("agree", export, "--question", "spans", code=2).stderr
     assert kappaflow_json("agree", export, "--question", "ner")["n_regions"] == 6
 
 

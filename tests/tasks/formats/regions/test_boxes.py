@@ -87,6 +87,26 @@ def test_label_studio(tmp_path: Path) -> None:
     assert held.assignments["rater"].to_list() == ["1", "2"]
 
 
+def test_label_studio_where_labels_name_what_rectangle_draws(tmp_path: Path) -> None:
+    place: dict[str, Any] = {"x": 10, "y": 10, "width": 20, "height": 20, "rotation": 0}
+    shape = {"points": [[1, 1], [9, 1], [5, 9]], "closed": True, "labels": ["car"]}
+    results = [
+        {"id": "a", "from_name": "rect", "type": "rectangle", "value": place},
+        {"id": "a", "from_name": "kind", "type": "labels", "value": place | {"labels": ["car"]}},
+        {"id": "b", "from_name": "rect", "type": "rectangle", "value": place},
+        {"id": "c", "from_name": "kind", "type": "labels", "value": shape},
+        {"from_name": "tone", "type": "choices", "value": {"choices": ["dark"]}},
+    ]
+    tasks = [{"id": 5, "data": {"image": "x"}, "annotations": [{"completed_by": 1, "result": results}]}]
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(tasks))
+    held = held_in(path)
+    assert held.boxes.rows() == [("kind", "5", "1", 10.0, 10.0, 30.0, 30.0, "car")]
+    assert sorted(held.rejects["detail"]) == ["The box has no label.", "The shape is no box."]
+    shown = inspect_file(path)
+    assert (shown["n_ratings"], shown["n_regions"], shown["n_rejected"]) == (1, 1, 2)
+
+
 def test_a_rater_who_submits_again_keeps_the_last_boxes_only(tmp_path: Path) -> None:
     path = tmp_path / "export.json"
     again = [{"completed_by": 1, "result": [rectangle(x=n)]} for n in (1, 2)]
