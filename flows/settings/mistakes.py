@@ -5,6 +5,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from flows.settings.nested_tables import table_with
+from flows.settings.values import SettingsTable
+
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
@@ -36,12 +39,46 @@ TOML_HINTS = (
 LISTS_OF_TABLES = {("source",), ("notify",), ("alerts", "mute"), ("publish", "target")}
 # What pydantic adds to the place of a setting: that it may be a limit or false, or that a key is wrong.
 ADDED_STEP = re.compile(r"(function-(before|after)|constrained-(int|float)|literal)(\[|$)|\[key\]$")
+# A token may be here by mistake: never print the value.
+MAY_HOLD_SECRETS = {"token_env", "url_env", "url", "path", "endpoint"}
+CREDENTIAL = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
+SECRET = re.compile(rf"{CREDENTIAL.pattern}|token|url|user|host")
+NO_PASSWORDS = (
+    "kappaflow.toml takes no addresses with passwords, and no keys; put the Postgres URL into the environment variable "
+    "that url_env names, and the keys of an object store under the names of its vendor"
+)
+NO_CREDENTIALS = (
+    "kappaflow.toml takes no keys or passwords of an object store; set them in the environment, under the names of its "
+    "vendor (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_KEY)"
+)
 OTHER_TOML_HINT = 'Put text values in quotes: scale = "nominal". The quotes are straight, " or \'.'
 
 
 def toml_hint(message: str) -> str:
     """Say how to correct a file that is not TOML, from what the parser says."""
     return next((hint for phrases, hint in TOML_HINTS if any(phrase in message for phrase in phrases)), OTHER_TOML_HINT)
+
+
+def sentence_of(error: "ErrorDetails", values: Mapping[str, Any], settings: type[SettingsTable]) -> str:
+    """Return a mistake as 'setting: what is wrong', with the allowed keys if the key is unknown.
+
+    values: what the file says; settings: what is allowed in it.
+    """
+    steps = error["loc"]
+    place = place_of(steps, values)
+    if error["type"] == "extra_forbidden":
+        key = str(steps[-1]).lower()
+        if steps[0] == "source" and CREDENTIAL.search(key):
+            return f"{place}: {NO_CREDENTIALS}."
+        if steps[:2] == ("publish", "target") and SECRET.search(key):
+            return f"{place}: {NO_PASSWORDS}."
+        allowed = (field.alias or name for name, field in table_with(steps, settings).model_fields.items())
+        return f"{place} is not a setting; allowed are {', '.join(allowed)}."
+    may_hold_secret = bool(MAY_HOLD_SECRETS & set(steps))
+    message = what_is_wrong(error, show_value=not may_hold_secret)
+    if may_hold_secret or isinstance(error["input"], dict):
+        return f"{place}: {message}."
+    return f"{place} = {error['input']!r}: {message}."
 
 
 def place_of(steps: Sequence[int | str], settings: Mapping[str, Any]) -> str:

@@ -4,24 +4,17 @@ Every setting has a default, so an empty file works, and so does none. Labels an
 output says so.
 """
 
-import re
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from flows.settings.mistakes import place_of, toml_hint, what_is_wrong
-from flows.settings.monitoring import AlertSettings, MonitorSettings, MuteSettings, RuleSettings
+from flows.settings.mistakes import sentence_of, toml_hint
+from flows.settings.monitoring import AlertSettings, MonitorSettings, RuleSettings
+from flows.settings.nested_tables import nested_table
 from flows.settings.notify import NotifySettings
-from flows.settings.publish import PublishSettings, TargetSettings
+from flows.settings.publish import PublishSettings
 from flows.settings.sources import SourceSettings
 from flows.settings.values import (
     CheckedCoefficient,
@@ -50,18 +43,6 @@ from tasks.gate.gate_rules import GateRules, Judge, UnjudgedAs
 
 FILE_NAME = "kappaflow.toml"
 MIN_MEMORY = 512 * 1000**2  # bytes: Python, polars and DuckDB take a third of it before they do anything
-# A token may be here by mistake: never print the value.
-MAY_HOLD_SECRETS = {"token_env", "url_env", "url", "path", "endpoint"}
-CREDENTIAL = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
-SECRET = re.compile(rf"{CREDENTIAL.pattern}|token|url|user|host")
-NO_PASSWORDS = (
-    "kappaflow.toml takes no addresses with passwords, and no keys; put the Postgres URL into the environment variable "
-    "that url_env names, and the keys of an object store under the names of its vendor"
-)
-NO_CREDENTIALS = (
-    "kappaflow.toml takes no keys or passwords of an object store; set them in the environment, under the names of its "
-    "vendor (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_KEY)"
-)
 
 
 class ProjectSettings(SettingsTable):
@@ -251,13 +232,7 @@ class Settings(SettingsTable):
     spark: SparkSettings = SparkSettings()
 
 
-def _model_of(annotation: Any) -> type[BaseModel]:
-    """Return the model of a table, of a list of tables, or of tables by name."""
-    model: type[BaseModel] = (get_args(annotation) or (annotation,))[-1]
-    return model
-
-
-SECTIONS = {name: _model_of(field.annotation) for name, field in Settings.model_fields.items()}
+SECTIONS = {name: table for name, field in Settings.model_fields.items() if (table := nested_table(field.annotation))}
 
 
 def load_settings(folder: Path) -> Settings:
@@ -272,7 +247,7 @@ def load_settings(folder: Path) -> Settings:
         return Settings.model_validate(values)
     except ValidationError as error:
         raise SettingsError(
-            f"{path}: {_sentence(error, values)}",
+            f"{path}: {sentence_of(error.errors()[0], values, Settings)}",
             "Correct it there; `kappaflow help settings` lists every setting.",
         ) from None
     except UnicodeDecodeError as error:
@@ -286,35 +261,3 @@ def load_settings(folder: Path) -> Settings:
             return Settings()
         hint = "Write a file in its place." if path.is_dir() else "Check its permissions."
         raise SettingsError(f"{path} cannot be read: {error.strerror}.", hint) from None
-
-
-def _sentence(error: ValidationError, values: Mapping[str, Any]) -> str:
-    """Return the first mistake as 'setting: what is wrong', with the allowed keys if the key is unknown."""
-    first = error.errors()[0]
-    place = place_of(first["loc"], values)
-    if first["type"] == "extra_forbidden":
-        key = str(first["loc"][-1]).lower()
-        if first["loc"][0] == "source" and CREDENTIAL.search(key):
-            return f"{place}: {NO_CREDENTIALS}."
-        if first["loc"][:2] == ("publish", "target") and SECRET.search(key):
-            return f"{place}: {NO_PASSWORDS}."
-        return f"{place} is not a setting; {_allowed_keys(first['loc'])}."
-    may_hold_secret = bool(MAY_HOLD_SECRETS & set(first["loc"]))
-    message = what_is_wrong(first, show_value=not may_hold_secret)
-    if may_hold_secret or isinstance(first["input"], dict):
-        return f"{place}: {message}."
-    return f"{place} = {first['input']!r}: {message}."
-
-
-def _allowed_keys(place: tuple[int | str, ...]) -> str:
-    """Return the keys that are allowed in the table of this setting."""
-    section = SECTIONS[str(place[0])] if len(place) > 1 else Settings
-    if place[0] == "questions" and place[2:3] == ("check",):
-        section = QuestionCheckSettings
-    if place[0] == "questions" and place[2:3] == ("rules",):
-        section = RuleSettings
-    if place[:2] == ("alerts", "mute"):
-        section = MuteSettings
-    if place[:2] == ("publish", "target"):
-        section = TargetSettings
-    return "allowed are " + ", ".join(field.alias or name for name, field in section.model_fields.items())
