@@ -4,6 +4,7 @@ from typing import Final
 
 OUTER_ERROR = 0.3  # tau: standard deviation of the errors on real data that no model can see, on the logit scale
 DEFAULT_CONSENSUS = "mixture"  # see stats.accuracy.items.consensus
+REPLICATES = 1000  # samples of a bootstrap
 CHECK_LEVEL = 0.05  # probability that any check of a question's assumptions says `violated` by chance
 
 # The control charts; see stats.monitoring.

@@ -21,6 +21,7 @@ from flows.settings.values import (
 )
 from tasks.formats.columns.column_roles import ALIASES, LABEL_SEPARATOR, TIME_FORMAT
 from tasks.sources.dataset import GLOB, READ_ROLES, TABLE
+from tasks.sources.live_label_studio.live_source import PATIENCE, LiveSource
 from tasks.sources.object_store.address import is_address
 from tasks.sources.object_store.address import parse as parse_address
 
@@ -64,9 +65,9 @@ class SourceSettings(SettingsTable):
     keep: Literal["patterns"] = "patterns"  # what the warehouse stores of a dataset
     url: Url | None = None
     project: Projects | None = None
-    token_env: Variable = "LABEL_STUDIO_API_KEY"  # the name of the variable, never the token itself
-    page_size: Annotated[int, Field(ge=1, le=10_000)] = 200
-    patience: Seconds = 120  # seconds in which a request that fails is repeated
+    token_env: Variable = LiveSource.token_env  # the name of the variable, never the token itself
+    page_size: Annotated[int, Field(ge=1, le=10_000)] = LiveSource.page_size
+    patience: Seconds = PATIENCE  # seconds in which a request that fails is repeated
 
     @model_validator(mode="after")
     def _keys_fit_type(self) -> "SourceSettings":

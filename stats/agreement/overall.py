@@ -13,6 +13,7 @@ from stats.agreement.inference.interval_methods import ErrorOptions, check_error
 from stats.agreement.inference.reason_sentences import detail_of
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.counts import distinct_raters, long_patterns
+from stats.defaults import REPLICATES
 from stats.errors import StatsError
 from stats.patterns import RatingPatterns
 from stats.unnamed import DETAIL, UNNAMED, name_nobody
@@ -50,7 +51,7 @@ def agreement(
     coefficients: Sequence[str] | None = None,
     confidence: float = 0.95,
     interval_method: str = "t",
-    replicates: int = 1000,
+    replicates: int = REPLICATES,
     seed: int = 0,
     population: int | None = None,
 ) -> pl.DataFrame:

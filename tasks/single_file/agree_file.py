@@ -23,6 +23,7 @@ from stats.agreement.breakdowns.contradictions import MAX_RATERS, MIN_ITEMS, con
 from stats.agreement.breakdowns.pairs_by_scale import pairs_by_scale
 from stats.agreement.inference.benchmark_scales import benchmark_of
 from stats.counts import CountedRatings, count_ratings
+from stats.defaults import REPLICATES
 from stats.ratings import count_items
 from tasks.errors import InputError
 from tasks.evaluate.label_groups import label_groups
@@ -44,7 +45,7 @@ class AgreementDetail:
 
     coefficients: tuple[str, ...] | None = None
     interval_method: str = "t"
-    replicates: int = 1000
+    replicates: int = REPLICATES
     population: int | None = None
     by: tuple[str, ...] = ()
     against: tuple[str, ...] = ()

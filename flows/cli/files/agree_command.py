@@ -8,6 +8,7 @@ from flows.cli.files import agreement_output
 from flows.cli.files import file_options as fo
 from flows.cli.files.input_files import input_files
 from flows.cli.runs.run_progress import run_progress
+from stats.defaults import REPLICATES
 from tasks.formats import ReadOptions
 from tasks.single_file.load_file import FileOptions
 
@@ -30,7 +31,7 @@ def agree(
     taxonomy: fo.Taxonomy = None,
     coefficients: fo.Coefficients = None,
     interval: fo.Interval = "t",
-    replicates: fo.Replicates = 1000,
+    replicates: fo.Replicates = REPLICATES,
     population: fo.Population = None,
     by: fo.By = None,
     min_items: fo.MinItems = 1,

@@ -32,7 +32,7 @@ CHECKS: dict[str, Callable[[CheckInputs], list[CheckFinding]]] = {
 }
 BY_NAME = (raters_check.NAME, copying_check.NAME, alike_check.NAME)
 """The checks that compare single raters, which votes without names do not allow."""
-REPLICATES = 499
+CHECK_REPLICATES = 499
 
 CHECKS_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "name": pl.String,
@@ -56,7 +56,7 @@ def assumption_checks(
     scale: str = "nominal",
     systems: Sequence[str] = (),
     seed: int = 0,
-    replicates: int = REPLICATES,
+    replicates: int = CHECK_REPLICATES,
 ) -> pl.DataFrame:
     """Check whether the ratings agree with the assumptions: equal raters, even errors, equal items, no copying.
 

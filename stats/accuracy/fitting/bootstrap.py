@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.arrays import FloatArray, IntArray
+from stats.defaults import REPLICATES
 
-REPLICATES = 1000
 MAX_PATTERNS = 2000
 _SUBSETS = 4
 _ROWS = 100  # replicates drawn at once

@@ -16,6 +16,7 @@ from stats.agreement.overall import chosen_coefficients, weights_name
 from stats.agreement.weights import label_setting
 from stats.arrays import BoolArray, FloatArray, IntArray
 from stats.counts import distinct_raters, long_patterns
+from stats.defaults import REPLICATES
 from stats.distinct_keys import distinct_keys
 from stats.errors import StatsError
 from stats.patterns import NO_CODES, digit_words
@@ -30,7 +31,7 @@ def by_label(
     coefficients: Sequence[str] | None = ("fleiss_kappa",),
     confidence: float = 0.95,
     interval_method: str = "t",
-    replicates: int = 1000,
+    replicates: int = REPLICATES,
     seed: int = 0,
     population: int | None = None,
     groups: Mapping[str, Collection[str]] | None = None,

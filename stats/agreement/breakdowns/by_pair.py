@@ -14,6 +14,7 @@ from stats.agreement.overall import chosen_coefficients
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray, IntArray
 from stats.counts import distinct_raters, long_patterns
+from stats.defaults import REPLICATES
 from stats.errors import StatsError
 from stats.patterns import PairCells, pair_cells
 from stats.unnamed import name_nobody
@@ -43,7 +44,7 @@ def pairwise(
     coefficients: Sequence[str] | None = ("cohen_kappa",),
     confidence: float = 0.95,
     interval_method: str = "t",
-    replicates: int = 1000,
+    replicates: int = REPLICATES,
     seed: int = 0,
     population: int | None = None,
     min_items: int = 1,

@@ -16,6 +16,7 @@ from stats.agreement.overall import SCHEMA as OVERALL
 from stats.agreement.overall import weights_name
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.counts import distinct_raters, long_patterns
+from stats.defaults import REPLICATES
 from stats.errors import StatsError
 from stats.ratings import list_names
 
@@ -32,7 +33,7 @@ def against_group(
     coefficients: Sequence[str] | None = None,
     confidence: float = 0.95,
     interval_method: str = "t",
-    replicates: int = 1000,
+    replicates: int = REPLICATES,
     seed: int = 0,
     population: int | None = None,
 ) -> pl.DataFrame:

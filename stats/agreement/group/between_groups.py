@@ -17,6 +17,7 @@ from stats.agreement.overall import SCHEMA, weights_name
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray
 from stats.counts import distinct_raters, long_patterns
+from stats.defaults import REPLICATES
 from stats.errors import StatsError
 from stats.patterns import RatingPatterns
 from stats.ratings import list_names
@@ -34,7 +35,7 @@ def between_groups(
     weights: Weights = None,
     confidence: float = 0.95,
     interval_method: str = "t",
-    replicates: int = 1000,
+    replicates: int = REPLICATES,
     seed: int = 0,
     population: int | None = None,
 ) -> pl.DataFrame:

@@ -16,6 +16,7 @@ from stats.agreement.overall import chosen_coefficients
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray
 from stats.counts import distinct_raters, long_patterns
+from stats.defaults import REPLICATES
 from stats.errors import StatsError
 
 SCHEMA = pl.Schema(
@@ -51,7 +52,7 @@ def compare(
     weights: Weights = None,
     confidence: float = 0.95,
     interval_method: str = "percentile",
-    replicates: int = 1000,
+    replicates: int = REPLICATES,
     seed: int = 0,
 ) -> pl.DataFrame:
     """Compute the difference first - second of two coefficients of the same ratings: one row.

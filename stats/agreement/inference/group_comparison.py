@@ -18,6 +18,7 @@ from stats.agreement.overall import chosen_coefficients
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray, IntArray
 from stats.counts import distinct_raters, long_patterns
+from stats.defaults import REPLICATES
 from stats.errors import StatsError
 from stats.frames import collect
 from stats.patterns import NO_CODES, RatingPatterns
@@ -38,7 +39,7 @@ def compare_groups(
     weights: Weights = None,
     confidence: float = 0.95,
     interval_method: str = "percentile",
-    replicates: int = 1000,
+    replicates: int = REPLICATES,
     seed: int = 0,
 ) -> pl.DataFrame:
     """Compute the difference of a coefficient between two sets of ratings of the same items: one row.

@@ -9,6 +9,7 @@ from stats.agreement.coefficients.coefficient import Bounds, CoefficientResult
 from stats.agreement.count_tables import CountTables
 from stats.agreement.inference.resampling import Estimate, bootstrap, leave_one_out
 from stats.arrays import FloatArray
+from stats.defaults import REPLICATES
 from stats.errors import StatsError
 from stats.intervals import check_confidence, normal_interval, t_interval, two_sided_p
 from stats.special_functions import ndtr, ndtri
@@ -20,7 +21,7 @@ class ErrorOptions:
 
     confidence: float = 0.95
     method: str = "t"
-    replicates: int = 1000
+    replicates: int = REPLICATES
     seed: int = 0
     population: int | None = None
 

@@ -9,12 +9,12 @@ from tasks.counted_words import counted
 from tasks.formats.label_studio import UNNAMED
 from tasks.formats.parsing.cells import EMPTY_SET, labels_of_set
 from tasks.formats.parsing.export import Export, canonical
-from tasks.formats.regions.label_studio_spans import BARE
+from tasks.formats.regions.label_studio_spans import BOX_WITHOUT_LABEL
 from tasks.formats.regions.span_export import SpanExport
 
 ABOUT = "{of}: each rater's set of labels of an item is a rating, {empty} where nothing is marked: {ratings}."
 OF_REGIONS = ("per_region", "unsupported_control")
-BARE_BOX = f"A control of type {BARE} "
+BARE_BOX = f"A control of type {BOX_WITHOUT_LABEL} "
 KEY = ("question", "item", "rater")
 
 

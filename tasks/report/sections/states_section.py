@@ -24,8 +24,9 @@ from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start, main_rows
 from tasks.report.sections.question_section import QuestionSection, link_to
 from tasks.summary.headline import estimate_or_last
+from tasks.summary.next_steps import ADJUDICATE
 from tasks.summary.poor_agreement import causes_by_question
-from tasks.summary.question_state import ADJUDICATE, NO_WIDTH, RULES, QuestionState, question_state
+from tasks.summary.question_state import NO_WIDTH, RULES, QuestionState, question_state
 
 _BADGES = {"act": "bad", "watch": "warn", "good": "good"}
 MAX_UNFOLDED = 30  # questions

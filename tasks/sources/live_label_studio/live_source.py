@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from tasks.formats import ReadOptions
 
-PATIENCE = 120.0  # seconds; a restarting Label Studio does not answer for 30 seconds or more
+PATIENCE = 120  # seconds; a restarting Label Studio does not answer for 30 seconds or more
 
 
 @dataclass(frozen=True)

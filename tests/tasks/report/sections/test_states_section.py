@@ -8,7 +8,8 @@ import polars as pl
 from tasks.report import ReportData, render
 from tasks.report.html_table import text_column
 from tasks.report.sections.states_section import fold_questions, next_cell
-from tasks.summary.question_state import ADJUDICATE, QuestionState
+from tasks.summary.next_steps import ADJUDICATE
+from tasks.summary.question_state import QuestionState
 
 START = datetime(2026, 2, 2, tzinfo=UTC)
 
