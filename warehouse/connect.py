@@ -34,7 +34,7 @@ _SET_MEMORY = "set memory_limit = $limit"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
 T = TypeVar("T")
 _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
-_kept: set[Path] = set()
+_kept: dict[Path, bool] = {}  # what kept_open holds, and whether only for reading
 
 
 def config() -> dict[str, str | bool | int | float | list[str]]:
@@ -58,7 +58,7 @@ def connect(
         if not read_only and not path.exists():
             _create(path)
         # DuckDB opens a file in one way at a time within a process.
-        con = _open(path, read_only and path not in _kept, deadline, wait_seconds)
+        con = _open(path, _kept.get(path, read_only), deadline, wait_seconds)
         try:
             con.execute("set timezone = 'UTC'")
             con.execute(QUIET)
@@ -85,18 +85,19 @@ def bounded_memory(con: duckdb.DuckDBPyConnection, n_bytes: int) -> Iterator[Non
 
 
 @contextmanager
-def kept_open(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Iterator[None]:
+def kept_open(path: str | os.PathLike[str], *, read_only: bool = False, wait_seconds: float = 30.0) -> Iterator[None]:
     """Keep an existing warehouse open while the block runs, so that each `connect` in it takes a thirtieth of the time.
-    Other processes wait for the whole block. Waits and raises as `connect` does."""
+    Other processes wait for the whole block, but with `read_only` those that read, too, do not. All that is read in
+    the block is of one file, even if another takes its place. Waits and raises as `connect` does."""
     path = _resolved(path)
-    with closing(_open(path, False, time.monotonic() + wait_seconds, wait_seconds)):
+    with closing(_open(path, read_only, time.monotonic() + wait_seconds, wait_seconds)):
         is_outermost = path not in _kept
-        _kept.add(path)
+        _kept.setdefault(path, read_only)
         try:
             yield
         finally:
             if is_outermost:
-                _kept.discard(path)
+                del _kept[path]
 
 
 @contextmanager

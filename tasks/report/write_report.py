@@ -18,6 +18,7 @@ from tasks.summary.published_views import (
     read_views,
     read_weeks,
 )
+from warehouse.connect import kept_open
 
 # Part of the report -> the view that it shows.
 VIEWS = {
@@ -47,17 +48,26 @@ VIEWS = {
 
 def write_report(snapshot: Path, path: Path, *, title: str, code_version: str) -> Path:
     """Write the HTML report of a published snapshot; the old page stays until the new one is whole."""
-    views = read_views(snapshot, *VIEWS.values())
-    for name in ("agreement_trend", "label_rate_trend", "region_trend"):
-        views[name] = in_local_days(views[name])
-    frames: dict[str, Any] = {part: views[view] for part, view in VIEWS.items()}
-    frames |= {"queue": read_queue(snapshot), "weeks": read_weeks(snapshot)}
-    frames |= {"item_agreement": read_item_agreement(snapshot), "version_weeks": read_version_weeks(snapshot)}
-    frames |= {"failed": read_failed_evaluations(snapshot), "evaluation_notes": read_evaluation_notes(snapshot)}
-    frames |= {"confused": read_confused_labels(snapshot)}
-    data = ReportData(title=title, made_at=datetime.now(UTC), code_version=code_version, **frames)
+    data = ReportData(title=title, made_at=datetime.now(UTC), code_version=code_version, **_frames(snapshot))
     write_atomically(path, render(data))
     return path
+
+
+def _frames(snapshot: Path) -> dict[str, Any]:
+    """Read what the page shows, all of one snapshot even if a run publishes another one meanwhile."""
+    with kept_open(snapshot, read_only=True):
+        views = read_views(snapshot, *VIEWS.values())
+        for name in ("agreement_trend", "label_rate_trend", "region_trend"):
+            views[name] = in_local_days(views[name])
+        return {part: views[view] for part, view in VIEWS.items()} | {
+            "queue": read_queue(snapshot),
+            "weeks": read_weeks(snapshot),
+            "item_agreement": read_item_agreement(snapshot),
+            "version_weeks": read_version_weeks(snapshot),
+            "failed": read_failed_evaluations(snapshot),
+            "evaluation_notes": read_evaluation_notes(snapshot),
+            "confused": read_confused_labels(snapshot),
+        }
 
 
 def in_local_days(trend: pl.DataFrame) -> pl.DataFrame:

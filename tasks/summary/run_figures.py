@@ -24,7 +24,7 @@ from tasks.summary.published_views import (
 from tasks.summary.region_raters import region_rater_sentences
 from tasks.summary.rejected_counts import rejected_by_file
 from tasks.summary.slice_sentences import slice_sentences
-from warehouse.connect import connect
+from warehouse.connect import connect, kept_open
 from warehouse.questions import has_figures, has_only_regions, has_only_votes, open_alerts
 
 Row = dict[str, Any]
@@ -103,18 +103,20 @@ class BriefFigures:
 
 def read_run_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) -> RunFigures:
     """Read the figures of these questions, the rejected rows of these files, and the open alerts."""
-    changed = _changed_figures(snapshot, questions, files) if questions or files else None
-    with connect(snapshot, read_only=True) as con:
-        return RunFigures(changed, open_alerts(con), has_only_regions(con), has_only_votes(con), has_figures(con))
+    with kept_open(snapshot, read_only=True):
+        changed = _changed_figures(snapshot, questions, files) if questions or files else None
+        with connect(snapshot, read_only=True) as con:
+            return RunFigures(changed, open_alerts(con), has_only_regions(con), has_only_votes(con), has_figures(con))
 
 
 def read_brief_figures(snapshot: Path) -> BriefFigures:
     """Read one figure for each question, system and model, and what to look at next."""
-    views = read_views(snapshot, *_BRIEF_VIEWS)
+    with kept_open(snapshot, read_only=True):
+        views = read_views(snapshot, *_BRIEF_VIEWS)
+        doubtful = queue_questions(snapshot)
+        pairs, confused = read_low_pairs(snapshot), read_confused_labels(snapshot)
     agreement = overall(views["latest_agreement"]).filter(coefficient="krippendorff_alpha").to_dicts()
-    doubtful = queue_questions(snapshot)
     lowest = min((row for row in agreement if row["question"] in doubtful), key=estimate_or_last, default=None)
-    pairs = read_low_pairs(snapshot)
     alerts = views["alert_states"].filter(pl.col("closed_at").is_null())
     return BriefFigures(
         agreement,
@@ -132,7 +134,7 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
         .filter(pl.col("coefficient").is_in(HEADLINES))
         .sort("question")
         .to_dicts(),
-        poor_sentences(views["latest_agreement"], read_confused_labels(snapshot), pairs),
+        poor_sentences(views["latest_agreement"], confused, pairs),
     )
 
 

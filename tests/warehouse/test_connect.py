@@ -204,6 +204,24 @@ def test_a_warehouse_that_is_kept_open_twice_stays_open_until_the_outer_block_en
         con.execute("insert into numbers values (2)")
 
 
+def test_what_is_read_while_a_file_is_kept_open_is_of_one_file(path: Path, tmp_path: Path) -> None:
+    for number, each in enumerate((path, tmp_path / "next.duckdb")):
+        with connect(each) as con:
+            con.execute(f"create table numbers as select {number} as number")
+    with kept_open(path, read_only=True):
+        assert other_process_can_open(path) is True
+        (tmp_path / "next.duckdb").replace(path)
+        with connect(path, read_only=True) as con:
+            assert con.execute("from numbers").fetchall() == [(0,)]
+    with connect(path, read_only=True) as con:
+        assert con.execute("from numbers").fetchall() == [(1,)]
+    with kept_open(path, read_only=True):
+        with kept_open(path, read_only=True):
+            pass
+        with connect(path, read_only=True) as con, pytest.raises(duckdb.Error, match="read-only"):
+            con.execute("insert into numbers values (3)")
+
+
 def other_process_can_open(path: Path) -> bool:
     script = "import sys, duckdb; duckdb.connect(sys.argv[1], read_only=True)"
     result = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=False)

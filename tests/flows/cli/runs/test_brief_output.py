@@ -1,5 +1,6 @@
 """The few lines of `run --brief`, from a snapshot of many questions, systems and alerts."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,6 +64,7 @@ def show_views(monkeypatch: pytest.MonkeyPatch, **changed: pl.DataFrame) -> None
     frames = {"latest_agreement": AGREEMENT, "latest_system_accuracy": ACCURACY, "latest_model_strengths": STRENGTHS,
               "alert_states": ALERTS, "latest_region_agreement": REGIONS,
               "latest_preference_figures": pl.DataFrame()} | changed  # fmt: skip
+    monkeypatch.setattr(run_figures, "kept_open", lambda snapshot, read_only: nullcontext())
     monkeypatch.setattr(run_figures, "read_views", lambda snapshot, *names: {name: frames[name] for name in names})
 
 
