@@ -44,7 +44,7 @@ def toml_hint(message: str) -> str:
     return next((hint for phrases, hint in TOML_HINTS if any(phrase in message for phrase in phrases)), OTHER_TOML_HINT)
 
 
-def place_of(steps: Sequence[int | str], settings: Mapping[str, Any]) -> str:
+def place_of(location: Sequence[int | str], settings: Mapping[str, Any]) -> str:
     """Name a setting as people find it in kappaflow.toml: they count tables of one name, and values, from 1.
 
     >>> two = {"source": [{"path": "a"}, {"path": "b"}]}
@@ -53,21 +53,21 @@ def place_of(steps: Sequence[int | str], settings: Mapping[str, Any]) -> str:
     >>> place_of(("source", 1, "systems", 0), two), place_of(("questions", "tone", "labels", 1), {})
     ('[[source]] number 2, systems, value 1', 'questions.tone.labels, value 2')
     """
-    steps = [step for step in steps if not ADDED_STEP.match(str(step))]
+    location = [step for step in location if not ADDED_STEP.match(str(step))]
     for table in LISTS_OF_TABLES:
         n_names = len(table)
-        if tuple(steps[:n_names]) == table and isinstance((number := (*steps, "")[n_names]), int):
-            key = steps[n_names + 1 :]
+        if tuple(location[:n_names]) == table and isinstance((number := (*location, "")[n_names]), int):
+            key = location[n_names + 1 :]
             if _length(settings, table) == 1:
                 return ", ".join(_named([*table, *key]))
             return ", ".join([f"[[{'.'.join(table)}]] number {number + 1}", *_named(key)])
-    return ", ".join(_named(steps))
+    return ", ".join(_named(location))
 
 
-def _named(steps: Sequence[int | str]) -> list[str]:
+def _named(location: Sequence[int | str]) -> list[str]:
     """Join names by dots, and count values of lists from 1."""
     places: list[str] = []
-    for before, step in zip((0, *steps), steps, strict=False):
+    for before, step in zip((0, *location), location, strict=False):
         if isinstance(step, int):
             places.append(f"value {step + 1}")
         elif isinstance(before, int):
