@@ -64,24 +64,24 @@ def sentence_of(error: "ErrorDetails", values: Mapping[str, Any], settings: type
 
     values: what the file says; settings: what is allowed in it.
     """
-    path = error["loc"]
-    place = place_of(path, values)
+    location = error["loc"]
+    place = place_of(location, values)
     if error["type"] == "extra_forbidden":
-        key = str(path[-1]).lower()
-        if path[0] == "source" and CREDENTIAL.search(key):
+        key = str(location[-1]).lower()
+        if location[0] == "source" and CREDENTIAL.search(key):
             return f"{place}: {NO_CREDENTIALS}."
-        if path[:2] == ("publish", "target") and SECRET.search(key):
+        if location[:2] == ("publish", "target") and SECRET.search(key):
             return f"{place}: {NO_PASSWORDS}."
-        allowed = (field.alias or name for name, field in table_with(path, settings).model_fields.items())
+        allowed = (field.alias or name for name, field in table_with(location, settings).model_fields.items())
         return f"{place} is not a setting; allowed are {', '.join(allowed)}."
-    may_hold_secret = bool(MAY_HOLD_SECRETS & set(path))
+    may_hold_secret = bool(MAY_HOLD_SECRETS & set(location))
     message = what_is_wrong(error, show_value=not may_hold_secret)
     if may_hold_secret or isinstance(error["input"], dict):
         return f"{place}: {message}."
     return f"{place} = {error['input']!r}: {message}."
 
 
-def place_of(path: Sequence[int | str], settings: Mapping[str, Any]) -> str:
+def place_of(location: Sequence[int | str], settings: Mapping[str, Any]) -> str:
     """Name a setting as people find it in kappaflow.toml: they count tables of one name, and values, from 1.
 
     >>> two = {"source": [{"path": "a"}, {"path": "b"}]}
@@ -90,21 +90,21 @@ def place_of(path: Sequence[int | str], settings: Mapping[str, Any]) -> str:
     >>> place_of(("source", 1, "systems", 0), two), place_of(("questions", "tone", "labels", 1), {})
     ('[[source]] number 2, systems, value 1', 'questions.tone.labels, value 2')
     """
-    path = [step for step in path if not ADDED_STEP.match(str(step))]
+    location = [step for step in location if not ADDED_STEP.match(str(step))]
     for table in LISTS_OF_TABLES:
         n_names = len(table)
-        if tuple(path[:n_names]) == table and isinstance((number := (*path, "")[n_names]), int):
-            key = path[n_names + 1 :]
+        if tuple(location[:n_names]) == table and isinstance((number := (*location, "")[n_names]), int):
+            key = location[n_names + 1 :]
             if _length(settings, table) == 1:
                 return ", ".join(_joined([*table, *key]))
             return ", ".join([f"[[{'.'.join(table)}]] number {number + 1}", *_joined(key)])
-    return ", ".join(_joined(path))
+    return ", ".join(_joined(location))
 
 
-def _joined(path: Sequence[int | str]) -> list[str]:
+def _joined(location: Sequence[int | str]) -> list[str]:
     """Join names by dots, and count values of lists from 1."""
     places: list[str] = []
-    for before, step in zip((0, *path), path, strict=False):
+    for before, step in zip((0, *location), location, strict=False):
         if isinstance(step, int):
             places.append(f"value {step + 1}")
         elif isinstance(before, int):

@@ -18,18 +18,18 @@ def nested_table(annotation: Any) -> type[SettingsTable] | None:
     return next((table for part in get_args(annotation) if (table := nested_table(part))), None)
 
 
-def table_with(path: Sequence[int | str], settings: type[SettingsTable]) -> type[SettingsTable]:
-    """Return the table that holds, or would hold, the last key of this path: keys, names of tables, and their numbers.
+def table_with(location: Sequence[int | str], settings: type[SettingsTable]) -> type[SettingsTable]:
+    """Return the table that holds, or would hold, the last key of a location: keys, names of tables, their numbers.
 
     >>> class Inner(SettingsTable): ...
     >>> class Outer(SettingsTable):
     ...     by_name: dict[str, Inner] = {}
     ...     several: list[Inner] = []
-    >>> [table_with(path, Outer).__name__ for path in (("x",), ("by_name", "ann", "x"), ("several", 0, "x"))]
+    >>> [table_with(location, Outer).__name__ for location in (("x",), ("by_name", "ann", "x"), ("several", 0, "x"))]
     ['Outer', 'Inner', 'Inner']
     """
     table = settings
-    above = iter(path[:-1])
+    above = iter(location[:-1])
     for step in above:
         field = next((f for name, f in table.model_fields.items() if step == (f.alias or name)), None)
         nested = nested_table(field.annotation) if field else None

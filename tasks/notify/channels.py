@@ -7,8 +7,9 @@ libraries below it log may hold it as well, so their logs are caught, and an err
 import logging
 import os
 import re
+import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 IDEMPOTENCY_HEADER = "X-Idempotency-Key"
 LOUD_LOGGERS = ("apprise", "urllib3", "requests", "requests_oauthlib", "httpx", "httpcore", "asyncio")
+MAX_SECONDS = 120.0  # for one digest: Apprise limits the wait for each piece of an answer, not for the whole
 HTTP_ERROR = re.compile(r"\berror=(\d{3})\b")
 MAY_HAVE_ARRIVED = {408, 502, 504}  # the service, or one on the way to it, gave up waiting
 CAUSE = "Socket Exception"  # how a log line of Apprise begins that gives the cause of a broken connection
@@ -48,11 +50,11 @@ def deliver(
 
     Webhooks (json://, xml://, form:// and their s forms) get `digest_id`, `message_ids` and `alert_ids` as fields, and
     the digest's id in the header X-Idempotency-Key; mails have the header too. Raises ChannelError if the variable
-    holds no Apprise URL, or if the service did not take the digest.
+    holds no Apprise URL, or if the service did not take the digest within MAX_SECONDS.
     """
     with _captured_logs() as lines:
         try:
-            _send(channel, digest, digest_id, message_ids, alert_ids)
+            _call_in_time(lambda: _send(channel, digest, digest_id, message_ids, alert_ids))
         except ChannelError:
             raise
         except Exception as error:  # an error of a plugin: its text and its causes may contain the URL
@@ -64,6 +66,29 @@ def deliver(
 
 class _NotTakenError(Exception):
     """Apprise said no more than that."""
+
+
+class _TooSlowError(ChannelError):
+    """The service takes too long, and the thread that waits for it goes on."""
+
+
+def _call_in_time(action: Callable[[], None]) -> None:
+    """Call `action` in a thread, which ends with the process. Raises its error, or _TooSlowError after MAX_SECONDS."""
+    errors: list[Exception] = []
+
+    def call() -> None:
+        try:
+            action()
+        except Exception as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    thread.join(MAX_SECONDS)
+    if thread.is_alive():
+        raise _TooSlowError(f"the service did not answer within {MAX_SECONDS:g} seconds", refused=False)
+    if errors:
+        raise errors[0]
 
 
 def _send(
@@ -146,6 +171,9 @@ def _captured_logs() -> Iterator[list[str]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # urllib3 warns with the name of the host
             yield lines
+    except _TooSlowError:
+        before = {}  # the thread may log the URL yet: for the rest of this process the loggers stay silent
+        raise
     finally:
         for logger, (level, propagate, handlers) in before.items():
             logger.handlers[:], logger.propagate = handlers, propagate

@@ -2,6 +2,8 @@
 
 import html
 import logging
+import socket
+import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 import requests
 
-from tasks.notify.channels import ChannelError, deliver, is_set
+from tasks.notify.channels import LOUD_LOGGERS, ChannelError, deliver, is_set
 from tasks.notify.compose import DigestText
 from tests.conftest import free_port
 from tests.tasks.notify.test_compose import RATER, composed
@@ -102,6 +104,37 @@ def test_a_plugin_that_breaks_is_an_error_without_its_text(monkeypatch: pytest.M
         deliver("TEAM", DIGEST, **KEYS)
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None
+
+
+def test_a_service_that_answers_byte_by_byte_does_not_hold_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each byte comes in time, and the answer never. Afterwards nothing is logged that may have the URL."""
+    monkeypatch.setattr("tasks.notify.channels.MAX_SECONDS", 0.5)
+    loggers = [logging.getLogger(name) for name in LOUD_LOGGERS]
+    states = [(logger, logger.propagate, logger.handlers[:], logger.level) for logger in loggers]
+    is_over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def answer() -> None:
+            connection, _ = listener.accept()
+            with connection, suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+                while not is_over.wait(0.05):
+                    connection.sendall(b"x")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        monkeypatch.setenv("TEAM", f"json://127.0.0.1:{listener.getsockname()[1]}/{SECRET}")
+        try:
+            with pytest.raises(ChannelError, match="did not answer within") as error:
+                deliver("TEAM", DIGEST, **KEYS)
+            assert (error.value.refused, SECRET in str(error.value)) == (False, False)
+            assert not any(logger.propagate for logger in loggers)
+        finally:
+            is_over.set()
+            thread.join()
+            for logger, propagate, handlers, level in states:
+                logger.propagate, logger.handlers[:] = propagate, handlers
+                logger.setLevel(level)
 
 
 def test_nothing_of_the_url_is_logged_and_the_loggers_are_as_before(
