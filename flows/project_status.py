@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import duckdb
 
 MAX_DELAY = timedelta(minutes=5)  # between the time when a run is due and its row in `runs`
+MAX_CLOCK_ERROR = timedelta(hours=1)
 
 
 def read_project_status(project: Project) -> dict[str, Any]:
@@ -36,7 +37,8 @@ def read_project_status(project: Project) -> dict[str, Any]:
     """
     service, now = running_service(project), datetime.now(UTC)
     stored, problem = _stored_status(project)
-    problems = [problem, service and overdue_run(service, stored["last_runs"], now), *stored["failed_channels"]]
+    runs = stored["last_runs"]
+    problems = [problem, future_run(runs, now), service and overdue_run(service, runs, now), *stored["failed_channels"]]
     del stored["failed_channels"]
     return {
         "project": str(project.folder),
@@ -81,6 +83,19 @@ def overdue_run(service: Service, last_runs: Sequence[Mapping[str, Any]], now: d
     return (
         f"No run has begun {last}, although one was due at {next_run:%Y-%m-%d %H:%M} UTC. `kappaflow serve` (process "
         f"{service.pid}) prints why."
+    )
+
+
+def future_run(last_runs: Sequence[Mapping[str, Any]], now: datetime) -> str | None:
+    """Say so if the last run began later than now: a clock is or was wrong. `last_runs`: the latest first."""
+    if not last_runs or last_runs[0]["started_at"] - now < MAX_CLOCK_ERROR:
+        return None
+    began = last_runs[0]["started_at"]
+    return (
+        f"The last run began at {began:%Y-%m-%d %H:%M} UTC, but now it is {now:%Y-%m-%d %H:%M} UTC. "
+        "If this machine's clock was ahead during a run, later runs and files keep times after it, in their order: "
+        "figures are right, but ratings without a time, and limits on days, are counted from there. To have the "
+        "right times, restore a backup from before."
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from flows.project_folder import Project, find_project
-from flows.project_status import overdue_run, read_project_status
+from flows.project_status import future_run, overdue_run, read_project_status
 from flows.service.service_record import Service
 from flows.settings import task_inputs
 from tasks.ingest.ingest_files import ingest
@@ -180,6 +180,14 @@ def test_a_service_whose_runs_do_not_begin_is_told() -> None:
     assert told([run_row(start + timedelta(minutes=16)), before], 35) is not None
     assert told([run_row(start + timedelta(minutes=16), "running"), before], 500) is None
     assert told([run_row(start + timedelta(minutes=16), kind="ingest"), before], 20) is not None
+
+
+def test_a_clock_that_was_ahead_is_told() -> None:
+    now = datetime(2026, 6, 1, 12, tzinfo=UTC)
+    assert future_run([], now) is None
+    assert future_run([run_row(now + timedelta(minutes=59))], now) is None
+    sentence = future_run([run_row(now + timedelta(days=400)), run_row(now)], now)
+    assert str(sentence).startswith("The last run began at 2027-07-06 12:00 UTC, but now it is 2026-06-01 12:00 UTC.")
 
 
 def test_a_channel_that_failed_is_told_with_the_messages_that_wait(project: InboxProject) -> None:
