@@ -1,29 +1,33 @@
 """Read the status of a project: its warehouse, its publications, the running service, the sizes of its files."""
 
-from collections.abc import Mapping
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from flows.project_folder import Project
-from flows.service.service_record import running_service
+from flows.service.service_record import Service, running_service
 from flows.settings import task_inputs
 from flows.settings.target_inputs import publish_targets
+from tasks.counted_words import counted
 from tasks.evaluate.pending_questions import outdated_questions
 from tasks.publish.publication_state import read_publications
 from tasks.summary.contrary_voter_rows import contrary_voter_sentences
 from tasks.summary.run_figures import contradiction_sentences, poor_sentences, region_sentences
 from tasks.summary.slice_sentences import slice_sentences
-from warehouse import status
+from warehouse import sql, status
 from warehouse.connect import connect
-from warehouse.errors import WarehouseError
+from warehouse.errors import UnreadableWarehouseError, WarehouseBusyError, WarehouseError
 from warehouse.publication.page_queries import page_rows
 from warehouse.questions import read_table
 
 if TYPE_CHECKING:
     import duckdb
+
+MAX_DELAY = timedelta(minutes=5)  # between the time when a run is due and its row in `runs`
+MAX_CLOCK_ERROR = timedelta(hours=1)
 
 
 def read_project_status(project: Project) -> dict[str, Any]:
@@ -31,13 +35,18 @@ def read_project_status(project: Project) -> dict[str, Any]:
 
     It is that of the warehouse, or of the snapshot while a run holds the warehouse.
     """
-    service = running_service(project)
+    service, now = running_service(project), datetime.now(UTC)
+    stored, problem = _stored_status(project)
+    runs = stored["last_runs"]
+    problems = [problem, future_run(runs, now), service and overdue_run(service, runs, now), *stored["failed_channels"]]
+    del stored["failed_channels"]
     return {
         "project": str(project.folder),
         "warehouse": str(project.warehouse),
-        **_stored_status(project),
+        **stored,
+        "problems": [sentence for sentence in problems if sentence],
         "publications": _publications(project),
-        "service": service.to_json(datetime.now(UTC)) if service else None,
+        "service": service.to_json(now) if service else None,
         "sizes": {
             name: _size(path)
             for name, path in (
@@ -61,13 +70,57 @@ def _publications(project: Project) -> list[dict[str, Any]]:
     ]
 
 
-def _stored_status(project: Project) -> dict[str, Any]:
+def overdue_run(service: Service, last_runs: Sequence[Mapping[str, Any]], now: datetime) -> str | None:
+    """Say so if `kappaflow serve` should have begun a run, and the warehouse has none.
+
+    Such a run failed before it could be recorded, or waits for another one. `last_runs`: the latest first.
+    """
+    begun = [run["started_at"] for run in last_runs if run["kind"] == "pipeline"]
+    next_run = service.next_run(max([service.started_at, *begun[:1]])).astimezone(UTC)
+    if now - next_run < MAX_DELAY or any(run["status"] == "running" for run in last_runs):
+        return None
+    last = f"since {begun[0]:%Y-%m-%d %H:%M} UTC" if begun else "yet"
+    return (
+        f"No run has begun {last}, although one was due at {next_run:%Y-%m-%d %H:%M} UTC. `kappaflow serve` (process "
+        f"{service.pid}) prints why."
+    )
+
+
+def future_run(last_runs: Sequence[Mapping[str, Any]], now: datetime) -> str | None:
+    """Say so if the last run began later than now: a clock is or was wrong. `last_runs`: the latest first."""
+    if not last_runs or last_runs[0]["started_at"] - now < MAX_CLOCK_ERROR:
+        return None
+    began = last_runs[0]["started_at"]
+    return (
+        f"The last run began at {began:%Y-%m-%d %H:%M} UTC, but now it is {now:%Y-%m-%d %H:%M} UTC. "
+        "If this machine's clock was ahead during a run, later runs and files keep times after it, in their order: "
+        "figures are right, but ratings without a time, and limits on days, are counted from there. To have the "
+        "right times, restore a backup from before."
+    )
+
+
+def _stored_status(project: Project) -> tuple[dict[str, Any], str | None]:
+    """Read the status, and say what is wrong with the warehouse if the figures are those of the snapshot."""
     try:
         with connect(project.warehouse, read_only=True, wait_seconds=0) as con:
-            return _status_of(con, project)
-    except WarehouseError:
+            return _status_of(con, project), None
+    except WarehouseError as error:
         with connect(project.snapshot, read_only=True) as con:
-            return _status_of(con, project)
+            stored = _status_of(con, project)
+        return stored, None if isinstance(error, WarehouseBusyError) else _warehouse_problem(project, error)
+
+
+def _warehouse_problem(project: Project, error: WarehouseError) -> str:
+    published_at = datetime.fromtimestamp(project.snapshot.stat().st_mtime, UTC)
+    figures = f"What follows is of the snapshot of {published_at:%Y-%m-%d %H:%M} UTC."
+    if isinstance(error, UnreadableWarehouseError):
+        return f"{error} {error.hint} Until then every run fails. {figures}"
+    if project.warehouse.exists():
+        return f"{error} {error.hint} {figures}"
+    return (
+        f"There is no warehouse {project.warehouse}. Put a backup or a copy of the snapshot there: else the next run "
+        f"begins a new one, without the history. {figures}"
+    )
 
 
 def _status_of(con: "duckdb.DuckDBPyConnection", project: Project) -> dict[str, Any]:
@@ -85,7 +138,19 @@ def _status_of(con: "duckdb.DuckDBPyConnection", project: Project) -> dict[str, 
         "poor_agreement": poor_sentences(current, confused, pairs),
         "low_slices": slice_sentences(systems),
         "outdated": _outdated_sentences(outdated),
+        "failed_channels": _channel_sentences(con, project),
     }
+
+
+def _channel_sentences(con: "duckdb.DuckDBPyConnection", project: Project) -> list[str]:
+    """Say for which channels messages wait because the channel failed, if the settings still name it."""
+    channels = [route.channel for route in task_inputs.message_routes(project)]
+    rows: list[Any] = sql.rows(con, "status/failed_channels", channels=channels)
+    return [
+        f"{counted(n_messages, 'message about alerts waits', 'messages about alerts wait')} for {channel}, which was "
+        f"tried {counted(n_attempts, 'time')}: {error}."
+        for channel, n_messages, n_attempts, error in rows
+    ]
 
 
 def _outdated_sentences(outdated: Mapping[str, str]) -> list[str]:

@@ -1,5 +1,6 @@
 """One run of a flow: its row in the table `runs`, its results, and how it ended."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +16,9 @@ from tasks.ingest.file_result import FileResult
 from tasks.notify.delivery import Delivery
 from tasks.publish.publish_targets import Publication
 from tasks.question_result import QuestionResult
+from warehouse.publication.snapshot import keep_as_backup
+
+log = logging.getLogger("kappaflow")
 
 
 @dataclass
@@ -61,7 +65,8 @@ def tracked_run(kind: str, folder: str | None) -> Iterator[TrackedRun]:
     mark_run()
     project = find_project(folder)
     timezone = project.settings.project.timezone
-    run = TrackedRun(project, prefect_tasks.open_run(project.warehouse, kind, CODE_VERSION, timezone))
+    notes = _keep_what_is_left(project)
+    run = TrackedRun(project, prefect_tasks.open_run(project.warehouse, kind, CODE_VERSION, timezone), notes=notes)
     try:
         yield run
     except Exception as error:
@@ -70,3 +75,19 @@ def tracked_run(kind: str, folder: str | None) -> Iterator[TrackedRun]:
         raise
     if run.result.failure:
         raise RunFailedError(run.result)
+
+
+def _keep_what_is_left(project: Project) -> list[str]:
+    """Keep the snapshot of a warehouse that is gone, and say so: this run begins a new one, and replaces the snapshot.
+
+    Raises WarehouseError if the snapshot cannot be kept.
+    """
+    if project.warehouse.exists() or (backup := keep_as_backup(project.published, project.backups)) is None:
+        return []
+    sentence = (
+        f"There was no warehouse {project.warehouse}, so this run began a new one. It has no history, takes in files "
+        f"that were withdrawn, and does not know who was forgotten. The last snapshot, which is a copy of the old "
+        f"warehouse, is now the backup {backup}; `kappaflow help look-after-the-warehouse` says how to restore it."
+    )
+    log.warning(sentence)
+    return [sentence]

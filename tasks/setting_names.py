@@ -20,6 +20,7 @@ from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.doctor import SHOWN, Finding
 from warehouse.questions import metadata_keys, names_in_files, raters_in_force, ratings_of_other_kinds, rejected_raters
+from warehouse.raters.forgotten_names import KEY_FILE, lacks_forgotten_names
 
 log = logging.getLogger("kappaflow")
 CHECK = "names in the settings"
@@ -98,9 +99,19 @@ def raters_of_another_kind(db: Path, names: Sequence[SettingName]) -> list[str]:
 
 
 def noted_names(db: Path, names: Sequence[SettingName]) -> list[str]:
-    """Return what is to be said of names in the settings, and log it: a scheduled run has no other output."""
+    """Return what is to be said of names, and log it: a scheduled run has no other output.
+
+    They are names in the settings, and names of forgotten raters that an older warehouse brings back.
+    """
     sentences = [unmatched.sentence for unmatched in unmatched_names(db, names)]
     sentences += raters_of_another_kind(db, names)
+    with connect(db, read_only=True) as con:
+        if lacks_forgotten_names(con, db):
+            sentences.append(
+                f"Raters were forgotten here ({KEY_FILE}), but this warehouse, which is new or older than that, does "
+                "not know whom: their names are back, also where the tables are published. Give `kappaflow "
+                "forget-rater NAME` again for each of them."
+            )
     for sentence in sentences:
         log.warning(sentence)
     return sentences

@@ -18,6 +18,8 @@ ALERTS = headers_of("id question kind subject severity state opened_at")
 
 def print_status(status: dict[str, Any], project: Project) -> None:
     """Print the status of a project."""
+    for text in status["problems"]:
+        note(text)
     heading(
         f"{status['project']}: {counted(status['n_files'], 'file')} ({_not_counted(status)}), "
         f"{_n_current(status)}, {counted(status['n_rejected'], 'rejected row')}"

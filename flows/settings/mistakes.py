@@ -96,12 +96,12 @@ def place_of(location: Sequence[int | str], settings: Mapping[str, Any]) -> str:
         if tuple(location[:n_names]) == table and isinstance((number := (*location, "")[n_names]), int):
             key = location[n_names + 1 :]
             if _length(settings, table) == 1:
-                return ", ".join(_joined([*table, *key]))
-            return ", ".join([f"[[{'.'.join(table)}]] number {number + 1}", *_joined(key)])
-    return ", ".join(_joined(location))
+                return ", ".join(_place_words([*table, *key]))
+            return ", ".join([f"[[{'.'.join(table)}]] number {number + 1}", *_place_words(key)])
+    return ", ".join(_place_words(location))
 
 
-def _joined(location: Sequence[int | str]) -> list[str]:
+def _place_words(location: Sequence[int | str]) -> list[str]:
     """Join names by dots, and count values of lists from 1."""
     places: list[str] = []
     for before, step in zip((0, *location), location, strict=False):

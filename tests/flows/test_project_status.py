@@ -1,18 +1,25 @@
 """What the status of a project says of figures that are not those of now."""
 
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from flows.project_folder import Project, find_project
-from flows.project_status import read_project_status
+from flows.project_status import future_run, overdue_run, read_project_status
+from flows.service.service_record import Service
 from flows.settings import task_inputs
 from tasks.ingest.ingest_files import ingest
 from tasks.sources.folder import FolderSource, find_files
 from tasks.summary.run_figures import read_brief_figures
 from tests.gate_project import rating_rows, write_table
 from tests.tasks.inbox import InboxProject
+from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.messages import MessageRoute, mark_failed, mark_sent, take_digests, write_messages
 from warehouse.connect import connect
+from warehouse.publication.snapshot import publish
 
 SETTINGS = '[questions.tone]\nsystems = ["gpt"]\n'
 
@@ -113,3 +120,92 @@ def test_who_has_a_scale_upside_down_is_named_although_most_answers_lie_in_its_m
     (sentence,) = read_project_status(project)["contradictions"]
     assert sentence.startswith("table: dia contradicts the others (weighted kappa -1.00")
     assert read_brief_figures(project.warehouse).contradictions == [sentence]
+
+
+def problems(folder: Path) -> list[str]:
+    """What the status says is wrong, without the time of the snapshot."""
+    return [
+        sentence.partition(" What follows")[0] for sentence in read_project_status(find_project(folder))["problems"]
+    ]
+
+
+def test_a_warehouse_that_does_not_open_or_is_gone_is_told_beside_the_figures_of_the_snapshot(
+    project: InboxProject,
+) -> None:
+    assert problems(project.folder) == []
+    publish(project.db, project.folder / "published")
+    (project.folder / "away.duckdb").write_bytes(project.db.read_bytes())
+    project.db.write_bytes(b"no database" * 1000)
+    assert problems(project.folder) == [
+        f"{project.db} is not a DuckDB file. Move it away, or correct the warehouse path. Until then every run fails."
+    ]
+    assert read_project_status(find_project(project.folder))["n_ratings"] > 0
+    project.db.unlink()
+    assert problems(project.folder) == [
+        f"There is no warehouse {project.db}. Put a backup or a copy of the snapshot there: else the next run begins a "
+        "new one, without the history."
+    ]
+
+
+def test_a_warehouse_that_another_program_holds_is_no_problem(project: InboxProject) -> None:
+    publish(project.db, project.folder / "published")
+    held = "import duckdb, sys; con = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", held, project.db], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        assert problems(project.folder) == []
+
+
+def run_row(started_at: datetime, status: str = "failed", kind: str = "pipeline") -> dict[str, object]:
+    return {"kind": kind, "status": status, "started_at": started_at}
+
+
+def test_a_service_whose_runs_do_not_begin_is_told() -> None:
+    start = datetime(2026, 6, 1, 12, tzinfo=UTC)
+    service = Service(7, start, 900, None, "UTC")
+
+    def told(last_runs: list[dict[str, object]], minutes: int) -> str | None:
+        return overdue_run(service, last_runs, start + timedelta(minutes=minutes))
+
+    before = run_row(start - timedelta(days=1))
+    assert told([before], 19) is None, "the first run of the schedule was due at 12:15, and has five minutes"
+    assert told([before], 20) == (
+        "No run has begun since 2026-05-31 12:00 UTC, although one was due at 2026-06-01 12:15 UTC. `kappaflow serve` "
+        "(process 7) prints why."
+    )
+    assert str(told([], 20)).startswith("No run has begun yet, although one was due at 2026-06-01 12:15 UTC.")
+    assert told([run_row(start + timedelta(minutes=16)), before], 34) is None
+    assert told([run_row(start + timedelta(minutes=16)), before], 35) is not None
+    assert told([run_row(start + timedelta(minutes=16), "running"), before], 500) is None
+    assert told([run_row(start + timedelta(minutes=16), kind="ingest"), before], 20) is not None
+
+
+def test_a_clock_that_was_ahead_is_told() -> None:
+    now = datetime(2026, 6, 1, 12, tzinfo=UTC)
+    assert future_run([], now) is None
+    assert future_run([run_row(now + timedelta(minutes=59))], now) is None
+    sentence = future_run([run_row(now + timedelta(days=400)), run_row(now)], now)
+    assert str(sentence).startswith("The last run began at 2027-07-06 12:00 UTC, but now it is 2026-06-01 12:00 UTC.")
+
+
+def test_a_channel_that_failed_is_told_with_the_messages_that_wait(project: InboxProject) -> None:
+    settings = project.folder / "kappaflow.toml"
+    settings.write_text(f'{SETTINGS}[[notify]]\nurl_env = "TEAM"\n', encoding="utf-8")
+    route, now = MessageRoute("TEAM"), datetime(2026, 6, 1, tzinfo=UTC)
+    changes = [AlertChange(f"a{n}", f"i{n}", "tone", "rater", "ann", "warning", None, "opened") for n in range(2)]
+    with connect(project.db) as con:
+        write_messages(con, changes, [route, MessageRoute("OTHER")], run_id=None, now=now)
+    assert problems(project.folder) == [], "they were not sent yet"
+    with connect(project.db) as con:
+        digests, _ = take_digests(con, ["TEAM", "OTHER"], now=now)
+        for digest in digests:
+            mark_failed(con, digest, error="HTTP 500", next_attempt_at=now, refused=True)
+    assert problems(project.folder) == ["2 messages about alerts wait for TEAM, which was tried 1 time: HTTP 500."], (
+        "the settings do not name the other channel"
+    )
+    with connect(project.db) as con:
+        (digest,), _ = take_digests(con, ["TEAM"], now=now)
+        mark_sent(con, digest.digest_id, now=now)
+    assert problems(project.folder) == []

@@ -77,6 +77,28 @@ def publish(
     return target
 
 
+def keep_as_backup(published_dir: str | os.PathLike[str], backups: Path) -> Path | None:
+    """Give the snapshot a second name among the backups, with its time, and return that path; None without a snapshot.
+
+    For a project whose warehouse is gone: the snapshot is a whole copy of it, and the next one replaces it. Raises
+    WarehouseError if it cannot be kept.
+    """
+    snapshot = Path(published_dir).resolve() / SNAPSHOT
+    if not snapshot.exists():
+        return None
+    try:
+        backups.mkdir(exist_ok=True)
+        backup = stamped(backups, "warehouse", datetime.fromtimestamp(snapshot.stat().st_mtime, UTC))
+        _second_name(snapshot, backup)
+    except OSError as error:
+        raise WarehouseError(
+            f"The snapshot {snapshot}, which is all that is left of the old warehouse, could not be kept in {backups}: "
+            f"{first_line(error)}",
+            "Check the permissions and the space left, or move the snapshot away.",
+        ) from error
+    return backup
+
+
 def _remove_old_drafts(folders: Sequence[Path]) -> None:
     """Remove incomplete files of killed processes, which would fill the disk."""
     for path in drafts(folders):
@@ -199,10 +221,14 @@ def _keep(target: Path, keep: int) -> None:
     """Give the old snapshot a second name with its time, without a copy and without a moment without a snapshot."""
     if target.exists():
         second = stamped(target.parent, target.stem, datetime.fromtimestamp(target.stat().st_mtime, UTC))
-        try:
-            os.link(target, second)
-        except FileExistsError:
-            pass  # Two snapshots within a second, or a process was killed here.
-        except OSError:  # The file system has no hard links.
-            _copy(target, second)
+        _second_name(target, second)
     keep_newest(target.parent, target.stem, keep)
+
+
+def _second_name(snapshot: Path, second: Path) -> None:
+    try:
+        os.link(snapshot, second)
+    except FileExistsError:
+        pass  # Two snapshots within a second, or a process was killed here.
+    except OSError:  # The file system has no hard links.
+        _copy(snapshot, second)

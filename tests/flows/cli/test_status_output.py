@@ -12,7 +12,7 @@ NOTHING = {
     "project": "P", "n_files": 1, "n_files_rejected": 0, "n_files_withdrawn": 0, "n_ratings": 0,
     "n_votes": 0, "n_rejected": 0, "questions": [], "regions": [], "models": [], "contradictions": [],
     "poor_agreement": [], "low_slices": [], "last_runs": [], "outdated": [], "open_alerts": [], "service": None,
-    "newest_ratings_at": None, "publications": [], "sizes": {},
+    "newest_ratings_at": None, "publications": [], "sizes": {}, "problems": [],
 }  # fmt: skip
 SPANS = {
     "question": "ner", "n_regions": 6, "n_items": 3, "n_raters": 2, "coefficient": "f1_exact", "estimate": 0.5,
@@ -24,6 +24,7 @@ SPANS = {
     ("there_is", "text"),
     [
         ({}, "0 current ratings, 0 rejected rows"),
+        ({"problems": ["The file is damaged."]}, "· The file is damaged. P: 1 file (0 not readable)"),
         ({"n_ratings": 1, "n_votes": 2}, "1 current rating, 2 current votes, 0 rejected rows"),
         ({"n_files_withdrawn": 1}, "P: 1 file (0 not readable, 1 withdrawn), 0 current ratings"),
         ({"n_votes": 2}, "(0 not readable), 2 current votes, 0 rejected rows"),

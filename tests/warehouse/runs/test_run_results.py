@@ -171,6 +171,31 @@ def test_a_run_that_ends_after_one_that_began_later_leaves_its_consensus_alone(c
     assert names(con, latest) == ["late"]
 
 
+def test_after_the_clock_was_set_back_a_later_run_is_the_latest(con: Con) -> None:
+    """A run with a clock a year ahead would give the figures of its time for a year."""
+    ahead = timedelta(days=400)
+    first = replace(finished("a"), started_at=EIGHT + ahead, ended_at=EIGHT + ahead + timedelta(hours=1))
+    write_results(con, first, {"agreement": agreement({"n_items": 1})})
+    write_results(con, finished("b"), {"agreement": agreement({"n_items": 2})})
+    write_results(con, finished("c", hour=2), {"agreement": agreement({"n_items": 3})})
+    assert names(con, "select n_items from latest_agreement") == [3]
+    assert names(con, "select run_id from runs order by started_at") == ["a", "b", "c"]
+    start_run(con, run("d", hour=3, question=None, kind="pipeline"))
+    finish_run(con, "d", status="succeeded", ended_at=EIGHT + timedelta(hours=3))
+    assert names(con, "select run_id from runs order by started_at desc limit 1") == ["d"]
+    assert names(con, "select run_id from runs where ended_at < started_at") == []
+    lasted = "select ended_at - started_at from runs where run_id in ('b', 'c') order by run_id"
+    assert names(con, lasted) == [timedelta(hours=9), timedelta(hours=7)]
+
+
+def test_runs_at_once_keep_the_times_at_which_they_began(con: Con) -> None:
+    write_results(con, finished("a", hour=2), {"agreement": agreement({"n_items": 1})})
+    write_results(con, finished("b", hour=1), {"agreement": agreement({"n_items": 2})})
+    assert names(con, "select n_items from latest_agreement") == [1], "b read its ratings before a did"
+    start_run(con, replace(run("c"), started_at=EIGHT + timedelta(hours=2, seconds=-30)))
+    assert names(con, "select started_at from runs where run_id = 'c'") == [EIGHT + timedelta(hours=2, seconds=-30)]
+
+
 def test_the_consensus_of_a_pattern_that_is_gone_or_of_another_question_is_passed_over(con: Con, store: Store) -> None:
     store(con, "b1", [{"question": question, "item": "i", "rater": "a", "label": "A"} for question in ("q", "other")])
     write_results(con, finished("r1"), {"item_consensus": pl.DataFrame({"pattern_id": [1, 2, 3]})})
