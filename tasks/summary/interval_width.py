@@ -1,4 +1,4 @@
-"""Say what an interval without width means, below a table that shows one."""
+"""Measure the intervals of agreement, and say what one without width means, below a table that shows one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,3 +15,14 @@ def width_note(rows: Sequence[Mapping[str, Any]]) -> str:
     (True, '')
     """
     return ALL_ALIKE if any(has_no_width(row) for row in rows) else ""
+
+
+def longer_side(row: Mapping[str, Any]) -> float | None:
+    """Return the width of the longer side of an interval of agreement. The other one may be cut at the highest value.
+
+    >>> longer_side({"estimate": 0.9, "low": 0.6, "high": 1.0}) == 0.9 - 0.6, longer_side({"low": None, "high": 1.0})
+    (True, None)
+    """
+    if row["low"] is None or row["high"] is None:
+        return None
+    return float(max(row["estimate"] - row["low"], row["high"] - row["estimate"]))
