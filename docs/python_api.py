@@ -67,6 +67,8 @@ meaning. All other modules are the inside of kappaflow and may change.
 - Ratings are a table with the text columns `item`, `rater` and `label`, one row for each item and rater. Any table will
   do that narwhals reads: polars, pandas, pyarrow, DuckDB. Results are polars tables.
   An item that is NaN counts as null, and nulls are refused.
+  Names are taken as they are: `ann` and `ann ` are two raters. Commands and projects cut blanks at both ends, and
+  write names in Unicode's composed form (NFC).
 - A figure that is undefined is null, and the columns `reason` and `detail` say why
   ([the codes](coefficients.md#reasons)).
 - Bad input raises `stats.errors.StatsError`, a `ValueError`. Its text says what is wrong and what to do.

@@ -30,6 +30,15 @@ from warehouse.charts import MISSING, POINTS, SUMS, VERSION_SUMS, VERSIONS, Char
 
 NORMAL_95 = 1.959963984540054
 OF_LABELS = "labels"
+RANGES = {
+    "agreement": (-1.0, 1.0),
+    OF_LABELS: (0.0, 1.0),
+    "rater": (-1.0, 1.0),
+    "rater_labels": (-1.0, 1.0),
+    "rater_speed": (0.0, 1.0),
+    "system": (0.0, 1.0),
+}
+"""The lowest and the highest value of the quantity of each chart."""
 
 
 @dataclass(frozen=True)
@@ -212,8 +221,12 @@ def _days(sections: list[_ScoredSection]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"section": pl.String, "day": pl.Date}, orient="row")
 
 
-def chart_points(histories: Sequence[ChartHistory], points_from: date) -> pl.DataFrame:
-    """Return one row per series and look from a day on, with a 95 % interval of the day's mean."""
+def chart_points(histories: Sequence[ChartHistory], points_from: date, *, lowest: float | None = None) -> pl.DataFrame:
+    """Return one row per series and look from a day on, with a 95 % interval of the day's mean.
+
+    The interval ends at the lowest and highest value of the quantity (`lowest` replaces the former), unless the mean
+    lies outside: scores of a day are linearised, or those of a model.
+    """
     names: list[tuple[str, str | None, str | None]] = []
     columns_of_charts: list[dict[str, Any]] = []
     for history in histories:
@@ -221,6 +234,8 @@ def chart_points(histories: Sequence[ChartHistory], points_from: date) -> pl.Dat
         first = int(np.searchsorted(group.days, np.datetime64(points_from)))
         means, half = group.means[:, first:], NORMAL_95 * history.deviations[:, first:]
         n_series, n_looks = means.shape
+        least, most = RANGES[group.chart]
+        least = least if lowest is None else lowest
         labels = group.labels or (None,)
         columns_of_charts.append(
             {
@@ -228,8 +243,8 @@ def chart_points(histories: Sequence[ChartHistory], points_from: date) -> pl.Dat
                 "day": np.tile(group.days[first:], n_series),
                 "n_items": np.tile(group.n_items[first:], n_series),
                 "value": means.ravel(),
-                "low": (means - half).ravel(),
-                "high": (means + half).ravel(),
+                "low": np.maximum(means - half, np.minimum(means, least)).ravel(),
+                "high": np.minimum(means + half, np.maximum(means, most)).ravel(),
                 "statistic": np.tile(history.statistic[first:], n_series),
                 "threshold": np.full(n_series * n_looks, group.threshold),
                 "is_reference": np.tile(np.arange(first, first + n_looks) < group.n_reference, n_series),

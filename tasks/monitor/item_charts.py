@@ -96,7 +96,7 @@ def _stored(chart: ScoreChart, state: ChartState) -> StoredCharts:
         version_sums=pl.DataFrame(schema=dict(VERSION_SUMS)),
         days=pl.DataFrame(schema={"section": pl.String, "day": pl.Date}),
         kept_sections=(),
-        points=chart_points([chart.history] if chart.history else [], FIRST_DAY),
+        points=chart_points([chart.history] if chart.history else [], FIRST_DAY, lowest=0.0),
         points_from=FIRST_DAY,
         missing=pl.DataFrame(missing, schema=dict(MISSING)),
         versions=pl.DataFrame(schema=dict(VERSIONS)),

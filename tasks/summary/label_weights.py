@@ -13,6 +13,15 @@ def is_plain(weights: str | None) -> bool:
     return weights in (None, "", "identity", "unweighted", "metric")
 
 
+def chosen_weights(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return the name of the weights that the user chose, by which figures of a question go; None without any.
+
+    >>> chosen_weights([{"weights": "metric"}, {"weights": "identity"}, {"weights": "linear"}])
+    'linear'
+    """
+    return next((str(row["weights"]) for row in rows if not is_plain(row.get("weights"))), None)
+
+
 def scale_sentence(rows: Sequence[Mapping[str, Any]]) -> str:
     """Say which coefficients of a question go by its scale, where others stand beside them that do not; else ''.
 

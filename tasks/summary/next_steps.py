@@ -10,6 +10,7 @@ from stats.errors import StatsError
 from stats.verdict_interval import SURE, has_no_width, items_that_all_agree
 from tasks.counted_words import counted
 from tasks.summary.finite import finite
+from tasks.summary.interval_width import longer_side
 from tasks.summary.poor_agreement import Causes, is_low_for_sure, what_to_clarify
 
 OTHER_ITEMS = (
@@ -20,7 +21,7 @@ AUDITS = (20, 30, 50, 100)  # items of an audit that are proposed, the smallest 
 HELPS = 0.75  # an audit helps if its interval is at most this share of the one now
 NARROWER = 0.9  # more items are proposed where they narrow an interval to this share of its width or less
 HALF_WIDTHS = (0.1, 0.05)
-SAYS_NOTHING = 1.0  # the half-width above which an interval is wider than all values from -1 to 1
+SAYS_NOTHING = 1.0  # an interval that reaches as far from the estimate leaves nothing to plan by
 FIRST_ITEMS = 10
 BEGIN_WITH = 30  # items that are proposed where there are too few to plan by
 ADJUDICATE = f"Adjudicate the {FIRST_ITEMS} items most in doubt."
@@ -122,13 +123,12 @@ def _audit(agreement: Sequence[Row], systems: Sequence[Row]) -> str:
 
 def _more_items(main: Row | None, agreement: Sequence[Row]) -> str:
     """Say how many more items narrow the interval of agreement."""
-    low, high, n_items = (_number(main, key) for key in ("low", "high", "n_items"))
-    if main is None or low is None or high is None or not n_items:
+    n_items, now = _number(main, "n_items"), None if main is None else longer_side(main)
+    if main is None or now is None or not n_items:
         return ""
     if has_no_width(main):
         return _more_that_agree(main, int(n_items))
-    now = (high - low) / 2
-    if now > SAYS_NOTHING and n_items < BEGIN_WITH:
+    if now >= SAYS_NOTHING and n_items < BEGIN_WITH:
         return f"Rate {BEGIN_WITH} or more items: the few so far say nothing about agreement."
     wanted = next((half_width for half_width in HALF_WIDTHS if half_width <= NARROWER * now), None)
     if wanted is None:

@@ -1,13 +1,14 @@
 """Tell where agreement is low for sure, and what to clarify there: more ratings of the same kind would not mend it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from stats.verdict_interval import NO_INTERVAL, POOR, SURE, reaches, verdict_interval
 from tasks.summary.finite import finite
+from tasks.summary.label_weights import is_plain
 
 if TYPE_CHECKING:
     from stats.agreement.breakdowns.rater_apart import RaterApart
@@ -69,7 +70,8 @@ def what_to_clarify(main: Row | None, causes: Causes) -> str:
         return ""
     low, high = interval_of(main)
     if causes.apart is not None:
-        return f"Ask how they read the labels: {causes.apart.sentence}"
+        apart = replace(causes.apart, is_weighted=main is not None and not is_plain(main.get("weights")))
+        return f"Ask how they read the labels: {apart.sentence}"
     if is_poor(main) and high is not None and high < 0:
         return REVERSED
     if is_poor(main) and low is not None and low <= 0:

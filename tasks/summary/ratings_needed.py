@@ -12,6 +12,7 @@ from stats.accuracy.planning.items_needed import MARGIN
 from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from tasks.errors import InputError
+from tasks.summary.interval_width import longer_side
 from tasks.summary.other_answers import nothing_evaluated, refuse_published_answers
 from tasks.summary.plan_notes import PlanBasis, plan_notes
 from tasks.summary.published_views import evaluated_questions, overall, read_views
@@ -79,7 +80,7 @@ class _Study:
         """Plan for the accuracy of one system. A system with gold needs more gold items instead of ratings."""
         figures = {name: row[name] for name in ("system", "method", "accuracy", "low", "high", "confidence")}
         audited = bool(row["n_gold"])
-        more = self._more(row, row["n_gold"] if audited else row["n_items"])
+        more = self._more(_half_width(row), row["n_gold"] if audited else row["n_items"])
         n_more = None if audited else self._rated(more["n_more"], row)
         spread = None if row["spread_low"] is None else (row["spread_high"] - row["spread_low"]) / 2
         return {
@@ -100,10 +101,11 @@ class _Study:
     def coefficient(self, row: dict[str, Any]) -> dict[str, Any]:
         """Plan for one coefficient."""
         figures = {name: row[name] for name in ("coefficient", "estimate", "low", "high", "confidence")}
-        more = self._more(row, row["n_items"])
+        now = longer_side(row)
+        more = self._more(now, row["n_items"])
         return {
             **figures,
-            "half_width_now": _half_width(row),
+            "half_width_now": now,
             "n_items": row["n_items"],
             "enough": more["enough"],
             "more_items": more["n_more"],
@@ -112,8 +114,7 @@ class _Study:
             "detail": row["detail"] if row["reason"] else more["detail"],
         }
 
-    def _more(self, row: dict[str, Any], n: int | None) -> dict[str, Any]:
-        now = _half_width(row)
+    def _more(self, now: float | None, n: int | None) -> dict[str, Any]:
         if now is None or not n:
             return {"n_more": None, "enough": None} | NO_INTERVAL
         if now == 0:
@@ -179,6 +180,7 @@ class _Study:
 
 
 def _half_width(row: dict[str, Any]) -> float | None:
+    """Return half the width of an interval of accuracy, whose sides differ as on a scale of logits."""
     return None if row["low"] is None or row["high"] is None else float(row["high"] - row["low"]) / 2
 
 

@@ -147,8 +147,8 @@ def stored_digests(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFram
 
 
 def last_accuracies(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
-    """Read the accuracies of people and systems over all items, by the last evaluation: kind (human or system),
-    subject, accuracy, low, high, reason, detail."""
+    """Read the accuracies of people and systems over all items, by the last evaluation: kind (human, system, or people
+    for all of them together), subject, accuracy, low, high, reason, detail."""
     with duckdb_errors(f"read the accuracies of {question}"):
         return sql.frame(con, "results/last_accuracies", question=question)
 

@@ -15,8 +15,8 @@ comment on column charts.value is
     'Mean score of the day. Agreement: the coefficient, linearised at the reference. Labels: share. Rater: agreement with
 the others minus the others'' agreement. Rater_labels: share minus that of the others. Rater_speed: share of fast ratings.
 System: accuracy by the model of the reference.';
-comment on column charts.low is 'Lower end of the 95 % interval of the value, items of a day being alike.';
-comment on column charts.high is 'Upper end of it.';
+comment on column charts.low is 'Lower end of the 95 % interval of the value, items of a day being alike. It is cut at the lowest possible value.';
+comment on column charts.high is 'Upper end of it, cut at the highest possible value.';
 comment on column charts.statistic is 'Evidence for a lasting change, shared by the labels of a chart. 0 in the reference.';
 comment on column charts.threshold is 'The statistic at which an alarm opens.';
 comment on column charts.is_reference is 'Whether the day belongs to the reference that the others are compared with.';

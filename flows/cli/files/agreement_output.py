@@ -10,7 +10,7 @@ from flows.cli.terminal import headers_of, heading, interval, note, p_value, pri
 from stats.share_in_percent import share_in_percent
 from tasks.counted_words import counted, short_name
 from tasks.formats.columns.column_roles import ColumnChoice
-from tasks.summary.label_weights import scale_sentence
+from tasks.summary.label_weights import chosen_weights, scale_sentence
 
 AgreementResult = dict[str, Any]
 COEFFICIENTS = headers_of("name estimate interval se p_value observed expected n_items reason", name="coefficient")
@@ -26,9 +26,11 @@ def print_agreement(results: Sequence[AgreementResult]) -> None:
             print_answers(result)
             print_columns(result["columns"])
             continue
+        weights = chosen_weights(result["coefficients"])
+        scale = result["scale"] if weights is None else f"{result['scale']}, {weights} weights"
         heading(
             f"{result['question']}: {counted(result['n_items'], 'item')}, {counted(result['n_raters'], 'rater')}, "
-            f"{counted(result['n_ratings'], 'rating')}, {counted(len(result['labels']), 'label')} ({result['scale']})"
+            f"{counted(result['n_ratings'], 'rating')}, {counted(len(result['labels']), 'label')} ({scale})"
         )
         print_columns(result.get("columns"))
         rows = [

@@ -5,6 +5,7 @@ from typing import Any
 
 from flows.cli.terminal import headers_of, interval, note, p_value, print_table
 from tasks.summary.interval_width import width_note
+from tasks.summary.label_weights import chosen_weights
 
 Row = Mapping[str, Any]
 MAX_ROWS = 30  # of a breakdown on a terminal; --json has all
@@ -42,6 +43,8 @@ def print_details(result: Mapping[str, Any]) -> None:
             rows = result[f"by_{name}"]
             if not rows and name == "pair":
                 note("No two people share as many items as --min-items asks for, so there is no pair to show.")
+            if name == "rater" and chosen_weights(result["coefficients"]):
+                headers = BY_RATER | {"agreement_with_others": "weighted agreement with others"}
             print_table(prepared(rows[:MAX_ROWS]), title=title, headers=headers)
             if name in WITH_INTERVALS and (text := width_note(rows[:MAX_ROWS])):
                 note(text)

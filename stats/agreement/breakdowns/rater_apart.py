@@ -11,24 +11,32 @@ from stats.agreement.breakdowns.contradictions import Row, is_usable
 from stats.agreement.breakdowns.pairs_by_scale import rows_by_scale
 from stats.verdict_interval import POOR, SURE, reaches
 
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class RaterApart:
     """A rater whose kappa with each other rater surely lies below POOR, while the others agree with each other.
 
     kappa: the mean of Cohen's kappa with the others; among_others: that of the others with each other. By items.
-    is_by_scale: the kappas have weights by the scale of the labels.
+    is_by_scale: the kappas have weights by the scale of the labels. is_weighted: they have the weights of the question.
+    is_constant: the rater gave all items one answer.
     """
 
     rater: str
     kappa: float
     among_others: float
     is_by_scale: bool = False
+    is_weighted: bool = False
+    is_constant: bool = False
 
     @property
     def sentence(self) -> str:
         """Say who agrees with whom, and by how much."""
-        kappa = "weighted kappa" if self.is_by_scale else "kappa"
+        if self.is_constant:
+            others = f"the others agree with each other ({self.among_others:.2f})"
+            return f"{self.rater} gives all items the same answer, and {others}."
+        kappa = "weighted kappa" if self.is_by_scale or self.is_weighted else "kappa"
         severity = " Perhaps this annotator is more severe or more lenient." if self.is_by_scale else ""
         return (
             f"{self.rater} agrees little with the others ({kappa} {self.kappa:.2f}), who agree with each other"
@@ -44,6 +52,9 @@ def rater_apart(pairs: Iterable[Row]) -> RaterApart | None:
     above POOR. With two raters nothing says who of them is apart. If there is no such rater, the kappas by the scale
     (`pairs_by_scale`) are looked at in the same way.
 
+    A rater who gave all items the same answer, such as all labels of a set, has a kappa of 0 without any width with
+    everybody. If there is just one, the others need a mean kappa of POOR or more, and intervals above 0.
+
     >>> pair = {"coefficient": "cohen_kappa", "n_items": 80}
     >>> rows = [pair | {"rater_a": a, "rater_b": b, "estimate": kappa, "low": kappa - 0.1, "high": kappa + 0.1}
     ...         for a, b, kappa in (("ann", "bob", 0.0), ("ann", "cy", 0.9), ("bob", "cy", 0.1))]
@@ -51,10 +62,26 @@ def rater_apart(pairs: Iterable[Row]) -> RaterApart | None:
     'bob agrees little with the others (kappa 0.05), who agree with each other (0.90).'
     """
     rows = [row for row in pairs if is_usable(row)]
+    if (constant := _constant_rater(rows)) is not None:
+        return constant
     if (apart := _rater_apart(rows)) is not None:
         return apart
     apart = _rater_apart([row for row in rows_by_scale(rows) if is_usable(row)])
     return None if apart is None else replace(apart, is_by_scale=True)
+
+
+def _constant_rater(rows: list[Row]) -> RaterApart | None:
+    n_pairs = Counter(row[key] for row in rows for key in ("rater_a", "rater_b"))
+    of_no_width = [row for row in rows if row["low"] == row["high"] and abs(row["estimate"]) < ROUNDING]
+    n_constant = Counter(row[key] for row in of_no_width for key in ("rater_a", "rater_b"))
+    candidates = [rater for rater, n in n_constant.items() if n >= 2 and n == n_pairs[rater]]
+    if len(candidates) != 1:
+        return None
+    (rater,) = candidates
+    others = [row for row in rows if rater not in (row["rater_a"], row["rater_b"])]
+    if not others or any(row["low"] is None or row["low"] <= 0 for row in others) or not reaches(_mean(others), POOR):
+        return None
+    return RaterApart(rater, 0.0, _mean(others), is_constant=True)
 
 
 def _rater_apart(rows: list[Row]) -> RaterApart | None:

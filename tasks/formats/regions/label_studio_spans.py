@@ -22,7 +22,7 @@ from tasks.formats.regions.span_export import SpanExport, Spans
 KINDS = ("labels", "hypertextlabels")
 BOXES = ("rectanglelabels",)
 WHOLE = ("choices", "taxonomy", "rating", "number")
-BOX_WITHOUT_LABEL = "rectangle"
+RECTANGLE = "rectangle"
 """The type of a box as Rectangle draws it. Its label is in a result of Labels with the same id."""
 SHAPES = frozenset({"points", "rle", "brush", "radiusX", "vertices"})
 SOUND = ("unsupported_control", "A part of a sound is in seconds, and no span of characters.")
@@ -80,7 +80,7 @@ def _add(spans: Spans, row: int, questions: list[str], who: tuple[str | None, st
         for result in dicts_in(entry.get("result")):
             if result.get("type") in (*KINDS, *BOXES) and _question(result) == question:
                 _add_region(spans, row, (question, str(item), str(rater)), result)
-    _reject_boxes_without_label(spans, row, entry)
+    _reject_unlabelled_boxes(spans, row, entry)
 
 
 def _add_region(spans: Spans, row: int, key: tuple[str, str, str], result: Json) -> None:
@@ -99,12 +99,12 @@ def _add_region(spans: Spans, row: int, key: tuple[str, str, str], result: Json)
     spans.add(row, key, places.get("start"), places.get("end"), _label(value.get(kind)))
 
 
-def _reject_boxes_without_label(spans: Spans, row: int, entry: Json) -> None:
+def _reject_unlabelled_boxes(spans: Spans, row: int, entry: Json) -> None:
     """Reject the boxes of Rectangle to which no label was given."""
     results = list(dicts_in(entry.get("result")))
     labelled = {cell_text(result.get("id")) for result in results if result.get("type") in (*KINDS, *BOXES)}
     for result in results:
-        if result.get("type") == BOX_WITHOUT_LABEL and cell_text(result.get("id")) not in labelled:
+        if result.get("type") == RECTANGLE and cell_text(result.get("id")) not in labelled:
             spans.reject(row, "box", _question(result), "missing_label", "The box has no label.")
 
 

@@ -9,12 +9,12 @@ from tasks.counted_words import counted
 from tasks.formats.label_studio import UNNAMED
 from tasks.formats.parsing.cells import EMPTY_SET, labels_of_set
 from tasks.formats.parsing.export import Export, canonical
-from tasks.formats.regions.label_studio_spans import BOX_WITHOUT_LABEL
+from tasks.formats.regions.label_studio_spans import RECTANGLE
 from tasks.formats.regions.span_export import SpanExport
 
 ABOUT = "{of}: each rater's set of labels of an item is a rating, {empty} where nothing is marked: {ratings}."
 OF_REGIONS = ("per_region", "unsupported_control")
-BARE_BOX = f"A control of type {BOX_WITHOUT_LABEL} "
+OF_RECTANGLE = f"A control of type {RECTANGLE} "
 KEY = ("question", "item", "rater")
 
 
@@ -57,7 +57,7 @@ def rejects_of_ratings(rejects: pl.DataFrame, held: SpanExport) -> pl.DataFrame:
     """Return the rejects of the reader of ratings without those about regions that `held` has."""
     of_control = pl.col("column_name").is_in(held.questions) if held.format == "label_studio" else pl.lit(value=True)
     if held.boxes.height:  # a box of Label Studio's Rectangle; its label is a result of another control
-        of_control |= pl.col("detail").str.contains(BARE_BOX, literal=True)
+        of_control |= pl.col("detail").str.contains(OF_RECTANGLE, literal=True)
     of_regions = pl.col("reason").is_in(OF_REGIONS) & of_control
     without_answer = (pl.col("reason") == "empty_answer") & pl.col("column_name").is_null()
     return rejects.filter(~(of_regions | without_answer).fill_null(value=False))

@@ -21,7 +21,7 @@ from tasks.monitor.windows.label_windows import in_windows
 from tasks.monitor.windows.people_in_windows import rating_codes
 from tasks.monitor.windows.window_spans import WINDOW, ItemWindows, WindowSettings
 
-NEW_RATER = 0.8  # accuracy of a rater without one in the last evaluation, such as a new rater
+NEW_RATER = 0.8  # accuracy of a rater without one in the last evaluation, where that of all people is unknown, too
 FIGURES: dict[str, Any] = {
     "n_items": pl.Int64,
     "n_shared": pl.Int64,
@@ -98,9 +98,9 @@ def quality_rows(
 ) -> dict[str, pl.DataFrame]:
     """Compute the rows of the tables `rater_windows` and `system_windows`.
 
-    coded: patterns with declared labels. accuracies (ACCURACIES): of people (kind human) and systems (kind system) over
-    all items, by the last evaluation. anchored_raters: from `known_raters`. Raters keep these accuracies in all
-    windows, when the right label is judged. Votes without names are of no rater.
+    coded: patterns with declared labels. accuracies (ACCURACIES): of people (kind human; people: all together) and
+    systems (kind system) over all items, by the last evaluation. anchored_raters: from `known_raters`. Raters keep
+    these accuracies in all windows, when the right label is judged. Votes without names are of no rater.
     """
     raters, model = anchored_raters
     tables = {}
@@ -119,9 +119,14 @@ def quality_rows(
 
 
 def known_raters(coded: CodedPatterns, accuracies: pl.DataFrame, confidence: float) -> tuple[Anchor, FixedRaters]:
-    """Return the accuracies of people, and the model that holds them fixed."""
+    """Return the accuracies of people, and the model that holds them fixed.
+
+    Who has none, such as a new rater or a vote without a name, is taken to be as good as the people together.
+    """
     raters = anchor_of(accuracies.filter(kind="human"), coded.raters, confidence)
-    return raters, fixed_raters(coded.humans, np.where(np.isnan(raters.accuracy), NEW_RATER, raters.accuracy))
+    together = accuracies.filter(kind="people")["accuracy"].to_list()
+    other = together[0] if together else NEW_RATER
+    return raters, fixed_raters(coded.humans, np.where(np.isnan(raters.accuracy), other, raters.accuracy))
 
 
 def anchor_of(accuracies: pl.DataFrame, names: Sequence[str], confidence: float) -> Anchor:

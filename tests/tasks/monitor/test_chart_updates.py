@@ -372,6 +372,9 @@ def test_points_hold_the_means_and_their_intervals(project: Project) -> None:
     agreement = points.filter(chart="agreement")
     assert agreement.filter("is_reference").height == 20
     assert agreement.filter(~pl.col("is_reference") & (pl.col("statistic") > 0)).height > 0
+    assert points.filter(pl.col("low") < pl.min_horizontal("value", -1)).is_empty()
+    assert points.filter(pl.col("high") > pl.max_horizontal("value", 1)).is_empty()
+    assert points.filter(chart="labels")["low"].min() == 0.0
     shares = points.filter(chart="labels").group_by("day").agg(pl.col("value").sum())
     assert shares["value"].to_list() == pytest.approx([1.0] * shares.height)
 

@@ -34,7 +34,8 @@ def test_more_items_are_not_proposed_for_an_interval_that_stays_as_wide() -> Non
     [
         (-5.647, 1.0, 2, "Rate 30 or more items: the few so far say nothing about agreement."),
         (-1.001, 1.0, 29, "Rate 30 or more items: the few so far say nothing about agreement."),
-        (-1.0, 1.0, 2, "from ±1.00 to ±0.1."),
+        (-1.0, 1.0, 2, "Rate 30 or more items: the few so far say nothing about agreement."),
+        (-0.99, 1.0, 29, "from ±0.99 to ±0.1."),
         (-1.5, 1.0, 30, "from ±1.25 to ±0.1."),
     ],
 )
@@ -44,6 +45,15 @@ def test_an_interval_as_wide_as_all_values_is_no_ground_to_plan_on(
     main = agreement(low, high, n_items=n_items, n_ratings=2 * n_items)
     (result,) = question_state(main, [], [], [], has_doubtful=False).next_steps
     assert result.endswith(step)
+
+
+def test_an_interval_that_is_cut_at_1_is_as_wide_as_its_other_side() -> None:
+    main = agreement(0.6, 1.0) | {"estimate": 0.85}  # 0.25 to either side, but for the cut
+    judged = question_state(main, [], [], [], has_doubtful=False)
+    n_more = more_items(half_width_now=0.25, n_now=100, half_width=0.1).n_more
+    assert judged.next_steps == (
+        f"Rate {n_more} more items, 3 ratings each: the interval of agreement shrinks from ±0.25 to ±0.1.",
+    )
 
 
 def test_the_numbers_of_an_audit_are_the_planners() -> None:

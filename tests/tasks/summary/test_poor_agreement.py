@@ -48,6 +48,8 @@ def row(low: float | None, high: float | None, coefficient: str = "krippendorff_
 )
 def test_what_to_clarify(low: float | None, high: float | None, apart: str, confused: str, neither: str) -> None:
     assert what_to_clarify(row(low, high), APART) == apart
+    weighted = row(low, high) | {"weights": "linear"}
+    assert what_to_clarify(weighted, APART) == apart.replace("(kappa", "(weighted kappa")
     assert what_to_clarify(row(low, high), CONFUSED) == confused
     assert what_to_clarify(row(low, high), Causes()) == neither
 

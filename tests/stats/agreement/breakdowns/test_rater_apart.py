@@ -1,5 +1,6 @@
 """The one rater who agrees little with the others, who agree with each other: only a planted one is named."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -68,3 +69,32 @@ def test_what_is_not_sure_names_nobody(changed: dict[str, Any]) -> None:
     assert result.rater == "x"
     rows[changed["rater_a"], changed["rater_b"]] = changed
     assert rater_apart(rows.values()) is None
+
+
+@pytest.mark.parametrize("weights", [None, "masi", "jaccard"])
+def test_who_gives_all_items_the_same_answer_is_named_also_where_the_others_agree_only_so_far(
+    weights: str | None,
+) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.random((150, 3)) < 0.4
+    labels = [[name for name, is_in in zip("abc", row, strict=True) if is_in] for row in np.ndindex(2, 2, 2)]
+    sets = [json.dumps(names) for names in labels]
+
+    def answers(rater: str) -> np.ndarray[Any, Any]:
+        return np.ones_like(truth) if rater == "all" else truth != (rng.random(truth.shape) < 0.1)
+
+    rows = [
+        (str(item), rater, sets[int("".join(str(int(is_in)) for is_in in row), 2)])
+        for rater in ("r1", "r2", "all", "r3")
+        for item, row in enumerate(answers(rater))
+    ]
+    ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    pairs = pairwise(ratings, labels=sets, weights=weights).to_dicts()
+    result = rater_apart(pairs)
+    assert result is not None
+    among = [row["estimate"] for row in pairs if "all" not in (row["rater_a"], row["rater_b"])]
+    assert result.sentence == (
+        f"all gives all items the same answer, and the others agree with each other ({np.mean(among):.2f})."
+    )
+    assert rater_apart([row for row in pairs if "r3" not in (row["rater_a"], row["rater_b"])]) is not None
+    assert rater_apart([row | {"low": -0.1} for row in pairs if "all" not in (row["rater_a"], row["rater_b"])]) is None

@@ -1,12 +1,19 @@
-"""Why an accuracy of a window is null."""
+"""Why an accuracy of a window is null, and how good people without an accuracy of their own are taken to be."""
+
+import json
+from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pytest
 
 from stats.trends.anchored_accuracy import Accuracies, Anchor
 from stats.trends.quality_trends import QualityTrends
 from stats.trends.ratio_shares import Shares
+from tasks.evaluate.evaluation_options import QuestionConfigs
 from tasks.monitor.windows.quality_windows import ACCURACIES, REASONS, _rows
+from tests.gate_project import OPTIONS
+from tests.tasks.inbox import InboxProject
 
 
 def test_each_undefined_accuracy_has_its_reason() -> None:
@@ -26,3 +33,29 @@ def test_each_undefined_accuracy_has_its_reason() -> None:
     expected = [(None, None), *(REASONS[name] for name in ("too_few_items", "not_identified", "contradiction"))]
     assert rows.select("reason", "detail").rows() == [*expected, REASONS["not_evaluated"]]
     assert rows["accuracy"].to_list() == [0.8, None, None, None, None]
+
+
+def test_votes_without_names_show_a_drop_of_a_system_in_full(tmp_path: Path) -> None:
+    """Three votes that are right in .6, and a system that falls from .9 to .7: votes of .8 would make that -.14."""
+    rng = np.random.default_rng(9)
+    project = InboxProject(tmp_path)
+    folder = project.inbox / "q"
+    folder.mkdir()
+
+    def answer(truth: int, accuracy: float) -> str:
+        return "abc"[truth if rng.random() < accuracy else (truth + rng.integers(1, 3)) % 3]
+
+    for batch, accuracy in enumerate((0.9, 0.7)):
+        votes, answers = [], ["item,rater,rater_kind,label"]
+        for number, truth in enumerate(rng.integers(0, 3, 1200)):
+            item = f"{batch}-{number}"
+            votes.append(json.dumps({"pairID": item, "annotator_labels": [answer(truth, 0.6) for _ in range(3)]}))
+            answers.append(f"{item},bot,system,{answer(truth, accuracy)}")
+        (folder / f"votes{batch}.jsonl").write_text("\n".join(votes), encoding="utf-8")
+        (folder / f"bot{batch}.csv").write_text("\n".join(answers), encoding="utf-8")
+    project.ingest()
+    for kind in ("evaluate", "monitor"):
+        project.work(kind, QuestionConfigs({}), OPTIONS)
+    rows = project.view("system_trend").filter(pl.col("period") == "batch", pl.col("accuracy").is_not_null())
+    before, since = sorted(rows["accuracy"].to_list(), reverse=True)
+    assert before - since == pytest.approx(0.2, abs=0.04)
