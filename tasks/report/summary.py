@@ -16,6 +16,7 @@ from tasks.report.sections.region_section import RegionSection, region_sentences
 from tasks.report.sections.warnings_section import system_name
 from tasks.report.standing_words import copied_raters, if_independent, standing_counts, standing_words
 from tasks.summary.finite import finite
+from tasks.summary.interval_width import says_nothing
 
 REGIONS_TITLE = "How far raters agree on spans, boxes, rankings and texts"
 CONDITIONS = {"drawn": "", "worklist": ", which are no random sample (some are of a worklist)"}
@@ -81,12 +82,16 @@ def agreement_sentences(questions: Sequence[QuestionSection]) -> list[Markup]:
     beyond = [question for question in defined if question.main and question.main["coefficient"] != "percent_agreement"]
     if not beyond:
         return [Markup("No question has a figure of agreement beyond chance.")]
-    beyond.sort(key=lambda question: float(question.main["estimate"]) if question.main else 0.0)
-    low, high = beyond[0], beyond[-1]
+    telling = [question for question in beyond if question.main and not says_nothing(question.main)]
+    if not telling:
+        return [Markup("No question has items enough to tell how far annotators agree beyond chance.")]
+    telling.sort(key=lambda question: float(question.main["estimate"]) if question.main else 0.0)
+    low, high = telling[0], telling[-1]
+    sentence = Markup("On {} agreement beyond chance runs from <strong>{}</strong> ({}) to <strong>{}</strong> ({}).")
+    others = counted(len(beyond) - len(telling), "other question has", "other questions have")
     return [
-        Markup("On {} agreement beyond chance runs from <strong>{}</strong> ({}) to <strong>{}</strong> ({}).").format(
-            counted(len(beyond), "question"), low.value, link_to(low), high.value, link_to(high)
-        )
+        sentence.format(counted(len(telling), "question"), low.value, link_to(low), high.value, link_to(high)),
+        *([Markup("{} too few items to tell.").format(others)] if len(beyond) > len(telling) else []),
     ]
 
 

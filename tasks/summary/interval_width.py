@@ -6,6 +6,7 @@ from typing import Any
 from stats.verdict_interval import has_no_width
 from tasks.summary.finite import finite
 
+SAYS_NOTHING = 1.0  # an interval that reaches as far from the estimate leaves nothing to say or to plan by
 ALL_ALIKE = "An interval without width says that these items are all alike. That does not make the figure certain."
 
 
@@ -28,3 +29,13 @@ def longer_side(row: Mapping[str, Any]) -> float | None:
     if low is None or estimate is None or high is None:
         return None
     return max(estimate - low, high - estimate)
+
+
+def says_nothing(row: Mapping[str, Any]) -> bool:
+    """Check whether a figure of agreement has an interval so wide that it may be nearly anything.
+
+    >>> says_nothing({"estimate": 0.0, "low": -1.0, "high": 1.0}), says_nothing({"low": None})
+    (True, False)
+    """
+    width = longer_side(row)
+    return width is not None and width >= SAYS_NOTHING

@@ -10,7 +10,7 @@ from stats.errors import StatsError
 from stats.verdict_interval import SURE, has_no_width, items_that_all_agree
 from tasks.counted_words import counted
 from tasks.summary.finite import finite
-from tasks.summary.interval_width import longer_side
+from tasks.summary.interval_width import longer_side, says_nothing
 from tasks.summary.poor_agreement import Causes, is_low_for_sure, what_to_clarify
 
 OTHER_ITEMS = (
@@ -21,7 +21,6 @@ AUDITS = (20, 30, 50, 100)  # items of an audit that are proposed, the smallest 
 HELPS = 0.75  # an audit helps if its interval is at most this share of the one now
 NARROWER = 0.9  # more items are proposed where they narrow an interval to this share of its width or less
 HALF_WIDTHS = (0.1, 0.05)
-SAYS_NOTHING = 1.0  # an interval that reaches as far from the estimate leaves nothing to plan by
 FIRST_ITEMS = 10
 BEGIN_WITH = 30  # items that are proposed where there are too few to plan by
 ADJUDICATE = f"Adjudicate the {FIRST_ITEMS} items most in doubt."
@@ -128,7 +127,7 @@ def _more_items(main: Row | None, agreement: Sequence[Row]) -> str:
         return ""
     if has_no_width(main):
         return _more_that_agree(main, int(n_items))
-    if now >= SAYS_NOTHING and n_items < BEGIN_WITH:
+    if says_nothing(main) and n_items < BEGIN_WITH:
         return f"Rate {BEGIN_WITH} or more items: the few so far say nothing about agreement."
     wanted = next((half_width for half_width in HALF_WIDTHS if half_width <= NARROWER * now), None)
     if wanted is None:

@@ -33,6 +33,17 @@ def test_percent_agreement_is_not_in_the_range_of_agreement_beyond_chance() -> N
     assert text == "No question has a figure of agreement beyond chance."
 
 
+def test_a_question_of_a_few_items_is_no_end_of_the_range_of_agreement() -> None:
+    alphas = [question(f"q{number}", "krippendorff_alpha", number / 10) for number in (2, 5, 4, 3)]
+    new = question("new", "krippendorff_alpha", 0.0)
+    cast("Any", new).main.update(low=-1.0, high=1.0)
+    runs, few = (text.striptags().replace("\xa0", " ") for text in agreement_sentences([*alphas, new]))
+    assert runs.startswith("On 4 questions agreement beyond chance runs from 0.200 (q2) to 0.500 (q5)")
+    assert few == "1 other question has too few items to tell."
+    (text,) = agreement_sentences([new] * 5)
+    assert text == "No question has items enough to tell how far annotators agree beyond chance."
+
+
 def with_systems(name: str, copying: list[dict[str, Any]], accuracies: dict[str, float]) -> QuestionSection:
     empty = dict.fromkeys(("low", "high", "outer_low", "outer_high", "n_gold", "gold_origin", "system_version"))
     rows = [{"system": system, "accuracy": accuracy, **empty} for system, accuracy in accuracies.items()]
