@@ -44,7 +44,8 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
         elif record.get("iscrowd") in (1, True):
             boxes.skip(CROWD)
         elif not isinstance(box, list) or len(box) != 4:
-            boxes.reject(row, "bbox", cell_text(box), "unsupported_control", "The annotation has no box.")
+            key = (QUESTION, item, path.stem)
+            boxes.reject_shape(row, key, "bbox", label, "The annotation has no box.")
         else:
             left, top, width, height = (number(edge) for edge in box)
             right = None if left is None or width is None else left + width

@@ -30,9 +30,9 @@ def read(path: Path, options: ReadOptions) -> SpanExport:
             label = tidy_label(shape.attributes.get("label"))
             if shape.name != "box":
                 kind = shape.name if shape.name in SHAPES else "shape"
-                boxes.reject(shape.line, kind, label, "unsupported_control", f"A {kind} is not a box.")
+                boxes.reject_shape(shape.line, key, kind, label, f"A {kind} is not a box.")
             elif number(shape.attributes.get("rotation")):
-                boxes.reject(shape.line, "box", label, "unsupported_control", "The box is rotated.")
+                boxes.reject_shape(shape.line, key, "box", label, "The box is rotated.")
             else:
                 edges = [number(shape.attributes.get(edge)) for edge in EDGES]
                 boxes.add_box(shape.line, key, edges, label)

@@ -89,7 +89,7 @@ def _add_region(spans: Spans, row: int, key: tuple[str, str, str], result: Json)
         _add_box(spans, row, key, kind, value)
         return
     if not SHAPES.isdisjoint(value):
-        spans.reject(row, "shape", _label(value.get(kind)), "unsupported_control", "The shape is no box.")
+        spans.reject_shape(row, key, "shape", _label(value.get(kind)), "The shape is no box.")
         return
     offsets = value.get("globalOffsets")
     places = offsets if isinstance(offsets, dict) else value
@@ -117,7 +117,7 @@ def _text(data: object) -> str | None:
 def _add_box(spans: Spans, row: int, key: tuple[str, str, str], kind: str, value: Json) -> None:
     label = _label(value.get(kind))
     if number(value.get("rotation")):
-        spans.reject(row, "box", label, "unsupported_control", "The box is rotated.")
+        spans.reject_shape(row, key, "box", label, "The box is rotated.")
         return
     left, top, width, height = (number(value.get(name)) for name in ("x", "y", "width", "height"))
     right = None if left is None or width is None else left + width

@@ -140,17 +140,17 @@ def region_format(path: Path, options: ReadOptions) -> str | None:
 def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport:
     key = ["question", "item", "rater"]
     assignments = pl.concat([e.assignments.with_columns(file=pl.lit(n)) for n, e in enumerate(exports)])
-    spans, boxes = (
+    spans, boxes, shapes = (
         pl.concat([frame.with_columns(file=pl.lit(n)) for n, frame in enumerate(frames)])
-        for frames in ([e.spans for e in exports], [e.boxes for e in exports])
+        for frames in ([e.spans for e in exports], [e.boxes for e in exports], [e.shapes for e in exports])
     )
     n_done = assignments.height
     assignments = assignments.unique(key, keep="last", maintain_order=True)
     names = pl.col("question", "item", "rater").str.normalize("NFC")
     label = pl.col("label").str.normalize("NFC")
-    spans, boxes = (
+    spans, boxes, shapes = (
         frame.join(assignments.select(*key, "file"), on=[*key, "file"], how="semi").with_columns(names, label)
-        for frame in (spans, boxes)
+        for frame in (spans, boxes, shapes)
     )
     work_lengths = assignments.select(*key, "file").join(_lengths_by_file(exports), on=["item", "file"], how="left")
     assignments = assignments.with_columns(names)
@@ -163,6 +163,7 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
         exports[0],
         spans=spans.drop("file"),
         boxes=boxes.drop("file"),
+        shapes=shapes.drop("file"),
         lengths=_lengths(exports),
         work_lengths=work_lengths.select(*key, "length").with_columns(names),
         assignments=assignments.drop("file"),

@@ -20,7 +20,7 @@ KEY = ("question", "item", "rater")
 
 def rows_of_labels(held: SpanExport) -> pl.DataFrame:
     """Return a row (CANONICAL) per item and rater who submitted it: the labels of its regions as a set."""
-    regions = pl.concat([held.spans.select(*KEY, "label"), held.boxes.select(*KEY, "label")])
+    regions = pl.concat([marks.select(*KEY, "label") for marks in (held.spans, held.boxes, held.shapes)])
     sets = regions.group_by(KEY).agg(pl.col("label").unique().sort())
     spelled = {tuple(labels): _set(labels) for labels in sets["label"].unique().to_list()}
     labels = pl.Series(
@@ -39,18 +39,27 @@ def labels_beside_ratings(held: SpanExport, ratings: Export | None) -> Export:
     """
     rows = rows_of_labels(held)
     about = ABOUT.format(empty=EMPTY_SET, ratings=counted(rows.height, "rating"), of=", ".join(held.questions))
+    own_rejects = _without_shapes(held)
     if ratings is None:
-        return Export(held.format, rows, held.rejects, held.n_skipped, warnings=(*held.warnings, about))
+        return Export(held.format, rows, own_rejects, held.n_skipped, warnings=(*held.warnings, about))
     return Export(
         ratings.format,
         pl.concat([ratings.rows, rows]),
-        pl.concat([rejects_of_ratings(ratings.rejects, held), held.rejects]),
+        pl.concat([rejects_of_ratings(ratings.rejects, held), own_rejects]),
         ratings.n_skipped,
         ratings.metadata,
         (*ratings.warnings, *(note for note in held.warnings if note not in ratings.warnings), about),
         ratings.ordered,
         ratings.columns,
     )
+
+
+def _without_shapes(held: SpanExport) -> pl.DataFrame:
+    """Return the rejects without the shapes whose labels count, although their places are not compared."""
+    if held.shapes.is_empty():
+        return held.rejects
+    shapes = held.shapes.select("row_number", value="label", reason=pl.lit("unsupported_control")).unique()
+    return held.rejects.join(shapes, on=["row_number", "value", "reason"], how="anti", maintain_order="left")
 
 
 def rejects_of_ratings(rejects: pl.DataFrame, held: SpanExport) -> pl.DataFrame:

@@ -50,6 +50,14 @@ WORK_LENGTH_COLUMNS: dict[str, type[pl.DataType]] = {
     "length": pl.Int64,
 }
 """One row per item and rater: the number of characters of the text in the file of this work, null where unknown."""
+SHAPE_COLUMNS: dict[str, type[pl.DataType]] = {
+    "question": pl.String,
+    "item": pl.String,
+    "rater": pl.String,
+    "label": pl.String,
+    "row_number": pl.Int64,
+}
+"""One row per labelled shape whose place is not compared, such as a polygon, and its row among the rejects."""
 MAX_PLACE = 2**53  # what JSON's numbers hold exactly
 AGAIN = "Items that a rater submitted again: {n}. The last one counts."
 
@@ -58,9 +66,9 @@ AGAIN = "Items that a rater submitted again: {n}. The last one counts."
 class SpanExport:
     """What a reader of spans or boxes returns.
 
-    `has_labels` is true if the file holds labels of whole items, too. `lengths` has a row for each length of an item's
-    text: several if files disagree; `work_lengths` says which rater's file has which. `counts` are sentences on what
-    was left out, with {n} for its number.
+    `shapes` are rejected as places, but their labels are known. `has_labels` is true if the file holds labels of whole
+    items, too. `lengths` has a row for each length of an item's text: several if files disagree; `work_lengths` says
+    which rater's file has which. `counts` are sentences on what was left out, with {n} for its number.
     """
 
     format: str
@@ -74,6 +82,7 @@ class SpanExport:
     lengths: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=LENGTH_COLUMNS))
     counts: Mapping[str, int] = field(default_factory=dict)
     work_lengths: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=WORK_LENGTH_COLUMNS))
+    shapes: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=SHAPE_COLUMNS))
 
     @property
     def n_regions(self) -> int:
@@ -95,6 +104,7 @@ class Spans:
     times: dict[tuple[str, str, str], str | None] = field(default_factory=dict)
     refs: dict[tuple[str, str, str], str | None] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
+    shapes: dict[tuple[str, str, str], list[tuple[str, int]]] = field(default_factory=dict)
     rejects: list[Reject] = field(default_factory=list)
     n_skipped: int = 0
     n_replaced: int = 0
@@ -119,6 +129,7 @@ class Spans:
         self.n_replaced += (question, item, rater) in self.marked_spans
         self.marked_spans[question, item, rater] = (kind, [])
         self.boxes[question, item, rater] = []
+        self.shapes[question, item, rater] = []
         self.times[question, item, rater] = rated_at
         self.refs[question, item, rater] = source_ref
         return True
@@ -149,6 +160,12 @@ class Spans:
         else:
             self.boxes[key].append((places[0], places[1], places[2], places[3], label))
 
+    def reject_shape(self, row: int, key: tuple[str, str, str], column: str, label: str | None, detail: str) -> None:
+        """Reject a shape of the work begun whose place is not compared. Its label is kept."""
+        self.reject(row, column, label, "unsupported_control", detail)
+        if label is not None:
+            self.shapes[key].append((label, row))
+
     def reject(self, row: int, column: str, value: object, reason: str, detail: str) -> None:
         """Reject a span, or an item of a rater."""
         self.rejects.append(Reject(row, column, cell_text(value), reason, detail))
@@ -177,6 +194,11 @@ class Spans:
             pl.DataFrame(boxes, schema=BOX_COLUMNS, orient="row"),
             pl.DataFrame(list(self.lengths.items()), schema=LENGTH_COLUMNS, orient="row"),
             counts,
+            shapes=pl.DataFrame(
+                [(*key, *shape) for key, marked in self.shapes.items() for shape in marked],
+                schema=SHAPE_COLUMNS,
+                orient="row",
+            ),
         )
 
 

@@ -118,11 +118,27 @@ def test_accuracy_and_inspect(tmp_path: Path) -> None:
 def test_tags_of_images_and_boxes_are_two_questions(tmp_path: Path) -> None:
     held = read(CVAT / "ann.xml")
     assert [row for row in ratings(held) if row[0] == "boxes"] == [
-        ("boxes", "a.png", "ann", "car"), ("boxes", "b.png", "ann", "[]"), ("boxes", "c.png", "ann", "[]"),
+        ("boxes", "a.png", "ann", '["car", "road"]'), ("boxes", "b.png", "ann", "[]"), ("boxes", "c.png", "ann", "[]"),
     ]  # fmt: skip
     plain = read_export(CVAT / "ann.xml")
     assert [row for row in ratings(held) if row[0] != "boxes"] == ratings(plain) != []
     assert "per_region" not in held.rejects["reason"].to_list()
+
+
+def test_shapes_whose_places_are_not_compared_count_with_their_labels(tmp_path: Path) -> None:
+    path = tmp_path / "ann.xml"
+    polygon = '<polygon label="car" points="1,1;2,2;1,2"></polygon>'
+    edges = 'xtl="1" ytl="1" xbr="5" ybr="5"'
+    images = {"a": polygon, "b": f'<box label="bus" {edges}></box>', "c": "", "d": polygon}
+    images["d"] += f'<box label="bus" rotation="30.0" {edges}></box>'
+    held = [f'<image id="{name}" name="{name}.png">{shapes}</image>' for name, shapes in images.items()]
+    path.write_text(f"<annotations><version>1.1</version>{''.join(held)}</annotations>")
+    export = read(path)
+    assert [row[-1] for row in ratings(export)] == ["car", "bus", "[]", '["bus", "car"]']
+    assert export.rejects.is_empty()
+    places = read_regions([path], ReadOptions())
+    assert places is not None
+    assert (places.boxes.height, places.rejects.height) == (1, 3)
 
 
 @pytest.mark.parametrize(
