@@ -3,6 +3,7 @@
 Each run lists everything again: no state is kept between runs.
 """
 
+import errno
 import hashlib
 import logging
 import os
@@ -100,10 +101,12 @@ def find_files(folders: Sequence[FolderSource]) -> SourceFiles:
     """Find all complete export files of the sources, sorted by name within each source.
 
     Hidden files, partly written files and files that grow meanwhile are left out. Files and folders that cannot be read
-    are returned as `unreadable`. The fallback question of a file is the first subfolder in its path, else its stem.
-    Raises InputError if the folder of a source does not exist or is a link in a loop.
+    are returned as `unreadable`, and so is the folder of a source that does not exist while another is there: the disk
+    of one source may be away. The fallback question of a file is the first subfolder in its path, else its stem.
+    Raises InputError if no folder exists, or one is a link in a loop.
     """
-    files = [file for folder in folders for file in _files(folder)]
+    is_one_there = any(_exists(folder.path) for folder in folders)
+    files = [file for folder in folders for file in _files(folder, may_be_missing=is_one_there)]
     _warn_of_unmatched(folders, files)
     return SourceFiles(
         [file for file in files if isinstance(file, ExportFile)],
@@ -158,9 +161,17 @@ def question_of(inside: PurePath) -> str:
     return inside.parts[0].removesuffix(".parquet") if len(inside.parts) > 1 else stem(Path(inside))
 
 
-def _files(folder: FolderSource) -> Iterator[ExportFile | UnreadableFile]:
+def _exists(path: Path) -> bool:
+    with suppress(OSError):
+        return path.exists()
+    return True  # it may not be looked at, so it is there
+
+
+def _files(folder: FolderSource, *, may_be_missing: bool) -> Iterator[ExportFile | UnreadableFile]:
     try:
         check_access(folder.path)
+        if may_be_missing and not folder.path.exists() and not leads_to_itself(folder.path):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder.path))
         if folder.path.is_file():
             yield single_file(folder.path, folder)
             return

@@ -1,5 +1,6 @@
 """Sweeping a folder: what is finished is taken, what is stored may be put away, and nothing is overwritten."""
 
+import errno
 import logging
 import os
 import time
@@ -67,6 +68,17 @@ def test_finished_files_are_taken_in_order_of_name(tmp_path: Path, caplog: pytes
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(InputError, match="loop is a symbolic link that leads back to itself"):
         find_files([FolderSource("in", tmp_path / "loop")])
+
+
+def test_the_folder_of_one_source_may_be_away_while_another_is_there(tmp_path: Path) -> None:
+    write(tmp_path / "in" / "a.csv")
+    folders = [FolderSource("in", tmp_path / "in"), FolderSource("disk/exports", tmp_path / "disk" / "exports")]
+    files = find_files(folders)
+    assert names(files.readable) == ["a.csv"]
+    assert [(file.source, file.error.errno) for file in files.unreadable] == [("disk/exports", errno.ENOENT)]
+    (tmp_path / "in").rename(tmp_path / "gone")
+    with pytest.raises(InputError, match=r"The source folder .*in does not exist"):
+        find_files(folders)
 
 
 def test_old_files_are_taken_without_a_pause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
