@@ -125,7 +125,7 @@ def _warehouse_problem(project: Project, error: WarehouseError) -> str:
 
 def _status_of(con: "duckdb.DuckDBPyConnection", project: Project) -> dict[str, Any]:
     pairs = page_rows(con, "low_pairs", {"question": None})
-    confused = page_rows(con, "confused_labels", {"question": None})
+    confused = page_rows(con, "most_confused_pairs", {"question": None})
     systems = page_rows(con, "systems", {"question": None, "system": None, "slice": None})
     outdated = outdated_questions(con, (task_inputs.question_configs(project), task_inputs.evaluation_options(project)))
     current = read_table(con, "latest_agreement").filter(~pl.col("question").is_in(outdated.keys()))

@@ -102,7 +102,7 @@ def _questions(page: PageReading, entries: list[_QuestionEntry]) -> PageSection:
     )
     return PageSection(
         "Questions",
-        ("agreement", "weekly_agreement", "systems", "alerts", "doubtful", "low_pairs", "confused_labels"),
+        ("agreement", "weekly_agreement", "systems", "alerts", "doubtful", "low_pairs", "most_confused_pairs"),
         table=fold_questions(columns, entries[:_MAX_QUESTIONS], ""),
         note=states_note(
             [full_name(row) for row in main_rows], start, no_width=any(has_no_width(row) for row in main_rows)
@@ -121,7 +121,7 @@ def _entries(page: PageReading) -> list[_QuestionEntry]:
         systems = systems.filter(pl.col("scope") == "all")
     low_pairs = page.rows("low_pairs")
     contrary = contradictions_by_question(low_pairs)
-    causes = causes_by_question(low_pairs, page.rows("confused_labels"))
+    causes = causes_by_question(low_pairs, page.rows("most_confused_pairs"))
     by_alert, doubtful = _by_question(_open_alerts(page).to_dicts()), set(page.rows("doubtful")["question"])
     entries = []
     for name in (name for name, _ in page.names("labelled") if page.filters.question in (None, name)):

@@ -22,12 +22,12 @@ from tasks.formats.columns.column_roles import (
     assign_roles,
     in_order,
 )
+from tasks.formats.columns.header_rows import check_header
 from tasks.formats.columns.item_choice import checked_item, merged_cells
 from tasks.formats.columns.item_columns import item_metadata, metadata_keys
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.label_choice import checked_label
 from tasks.formats.columns.mapping_proposal import missing_columns
-from tasks.formats.columns.missing_header import check_header
 from tasks.formats.columns.status_marks import marked_rows
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, Export, Format, ReadOptions, canonical

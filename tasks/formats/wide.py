@@ -27,11 +27,11 @@ from tasks.formats.columns.column_roles import (
     plain,
 )
 from tasks.formats.columns.header_grid import as_questions, two_names
+from tasks.formats.columns.header_rows import check_header
 from tasks.formats.columns.header_words import names_person
 from tasks.formats.columns.item_columns import item_metadata, metadata_keys
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.mapping_proposal import AS_WIDE, column_lines
-from tasks.formats.columns.missing_header import check_header
 from tasks.formats.columns.person_columns import (
     copies_majority,
     counts_of_labels,

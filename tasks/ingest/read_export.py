@@ -10,10 +10,10 @@ from tasks.errors import InputError, ReadError, UnknownFormatError
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.columns.answer_columns import answer_places, without_several
 from tasks.formats.columns.column_roles import ALL, LABEL_SEPARATOR, assign_roles, listed, plain
+from tasks.formats.columns.header_rows import check_header
 from tasks.formats.columns.header_words import names_aggregate, tokens
 from tasks.formats.columns.joined_columns import look_with_item
 from tasks.formats.columns.mapping_proposal import column_lines, missing_columns
-from tasks.formats.columns.missing_header import check_header
 from tasks.formats.parsing.cells import nfc, tidy, tidy_labels
 from tasks.formats.parsing.decompress import stem, unpacked
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, PLACES, joined

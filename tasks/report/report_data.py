@@ -86,7 +86,7 @@ class ReportData:
     regions: latest_region_agreement; region_trend;
     queue: the first items of disagreement_queue (n_doubtful: of how many); batches; rejected: rejected_rows;
     failed: questions whose last evaluation failed; evaluation_notes: what the last successful one noted;
-    confused: the page query confused_labels, for all questions;
+    confused: the page query most_confused_pairs, for all questions;
     alerts (those with closed_at null count as open). Further columns are ignored. Without run_id the page names the
     runs found in agreement.
     """

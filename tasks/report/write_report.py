@@ -9,10 +9,10 @@ import polars as pl
 from tasks.atomic_files import write_atomically
 from tasks.report import ReportData, render
 from tasks.summary.published_views import (
-    read_confused_labels,
     read_evaluation_notes,
     read_failed_evaluations,
     read_item_agreement,
+    read_most_confused_pairs,
     read_queue,
     read_version_weeks,
     read_views,
@@ -66,7 +66,7 @@ def _frames(snapshot: Path) -> dict[str, Any]:
             "version_weeks": read_version_weeks(snapshot),
             "failed": read_failed_evaluations(snapshot),
             "evaluation_notes": read_evaluation_notes(snapshot),
-            "confused": read_confused_labels(snapshot),
+            "confused": read_most_confused_pairs(snapshot),
         }
 
 

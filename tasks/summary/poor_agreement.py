@@ -52,8 +52,8 @@ class Causes:
 def causes_by_question(pairs: pl.DataFrame, confused: pl.DataFrame) -> dict[str, Causes]:
     """Return what may be behind low agreement, for each question of which something is known.
 
-    pairs: rows of `latest_pairwise_agreement`; confused: of the page query `confused_labels`. Two labels are named if
-    they are confused clearly more often than by chance.
+    pairs: rows of `latest_pairwise_agreement`; confused: of the page query `most_confused_pairs`. Two labels are named
+    if they are confused clearly more often than by chance.
     """
     apart = _raters_apart(pairs) if pairs.height else {}
     labels = {row["question"]: _confused(row) for row in (confused.to_dicts() if confused.height else ())}

@@ -70,10 +70,10 @@ def read_low_pairs(snapshot: Path) -> pl.DataFrame:
         return page_rows(con, "low_pairs", {"question": None})
 
 
-def read_confused_labels(snapshot: Path) -> pl.DataFrame:
+def read_most_confused_pairs(snapshot: Path) -> pl.DataFrame:
     """Read which two labels people confuse most, of the questions whose agreement is low for sure."""
     with connect(snapshot, read_only=True) as con:
-        return page_rows(con, "confused_labels", {"question": None})
+        return page_rows(con, "most_confused_pairs", {"question": None})
 
 
 def of_all_raters(regions: pl.DataFrame) -> pl.DataFrame:

@@ -17,8 +17,8 @@ from tasks.summary.published_views import (
     of_all_raters,
     overall,
     queue_questions,
-    read_confused_labels,
     read_low_pairs,
+    read_most_confused_pairs,
     read_views,
 )
 from tasks.summary.region_raters import region_rater_sentences
@@ -114,7 +114,7 @@ def read_brief_figures(snapshot: Path) -> BriefFigures:
     with kept_open(snapshot, read_only=True):
         views = read_views(snapshot, *_BRIEF_VIEWS)
         doubtful = queue_questions(snapshot)
-        pairs, confused = read_low_pairs(snapshot), read_confused_labels(snapshot)
+        pairs, confused = read_low_pairs(snapshot), read_most_confused_pairs(snapshot)
     agreement = overall(views["latest_agreement"]).filter(coefficient="krippendorff_alpha").to_dicts()
     lowest = min((row for row in agreement if row["question"] in doubtful), key=estimate_or_last, default=None)
     alerts = views["alert_states"].filter(pl.col("closed_at").is_null())
@@ -165,7 +165,7 @@ def region_sentences(regions: pl.DataFrame) -> list[str]:
 def poor_sentences(agreement: pl.DataFrame, confused: pl.DataFrame, pairs: pl.DataFrame) -> list[str]:
     """Say which questions have poor agreement, and what to clarify there, except where annotators contradict others.
 
-    agreement: rows of `latest_agreement`; confused: of the page query `confused_labels`; pairs: of
+    agreement: rows of `latest_agreement`; confused: of the page query `most_confused_pairs`; pairs: of
     `latest_pairwise_agreement`.
     """
     causes, contrary = causes_by_question(pairs, confused), contradictions_by_question(pairs)

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from flows.cli.files.accuracy_output import rests_on
-from tasks.close_figures import beside_least, percent_beside_most
 from tasks.counted_words import counted
+from tasks.figures_beside_limits import beside_least, percent_beside_most
 from tasks.gate.judgement import GateResult, RuleResult, Verdict
 from tasks.region_coefficients import NAMES
 

@@ -15,8 +15,8 @@ from tasks.formats.columns.column_values import (
     label_like,
     superseded_share,
 )
+from tasks.formats.columns.header_rows import second_row_note, title_note
 from tasks.formats.columns.header_words import ITEMS, RATERS, STATES, may_be_label, names_person, tokens
-from tasks.formats.columns.missing_header import second_row_note, title_note
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.workbook import other_sheets
 

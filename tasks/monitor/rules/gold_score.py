@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from stats.verdict_interval import reaches
-from tasks.close_figures import interval_beside_least
+from tasks.figures_beside_limits import interval_beside_least
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 
 

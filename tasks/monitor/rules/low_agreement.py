@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from stats.verdict_interval import reaches, verdict_interval
-from tasks.close_figures import interval_beside_least
 from tasks.counted_words import counted
 from tasks.evaluate.regions.few_items import rests_on_few
+from tasks.figures_beside_limits import interval_beside_least
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 from tasks.region_coefficients import HEADLINES
 

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator
 
 from stats.verdict_interval import reaches
-from tasks.close_figures import interval_beside_least
 from tasks.counted_words import counted
+from tasks.figures_beside_limits import interval_beside_least
 from tasks.monitor.rules.alert_rule import AlertRule, Row, Rows, RuleContext, RuleFinding
 
 DAYS = 30  # the items whose latest rating is at most so many days older than the newest one,

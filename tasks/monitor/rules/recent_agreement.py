@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from stats.verdict_interval import reaches, verdict_interval
-from tasks.close_figures import interval_beside_least
 from tasks.evaluate.regions.few_items import rests_on_few
+from tasks.figures_beside_limits import interval_beside_least
 from tasks.monitor.rules.alert_rule import RECENT_DEFAULT, AlertRule, Row, Rows, RuleContext, RuleFinding
 from tasks.region_coefficients import HEADLINES
 

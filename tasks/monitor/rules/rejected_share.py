@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from stats.verdict_interval import reaches
-from tasks.close_figures import percent_beside_most
+from tasks.figures_beside_limits import percent_beside_most
 from tasks.monitor.rules.alert_rule import AlertRule, Rows, RuleContext, RuleFinding
 
 

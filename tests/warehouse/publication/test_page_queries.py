@@ -77,9 +77,9 @@ def test_the_labels_that_are_confused_are_those_counted_by_hand(con: Con, store:
         (question, *confused_by_hand([row for row in rows if row["question"] == question]))
         for question in ("low", "lower")
     ]
-    table = page_rows(con, "confused_labels", {"question": None}).rows()
+    table = page_rows(con, "most_confused_pairs", {"question": None}).rows()
     assert table == [(*row[:4], *(pytest.approx(value) for value in row[4:])) for row in expected]
-    assert page_rows(con, "confused_labels", {"question": "lower"}).rows() == table[1:]
+    assert page_rows(con, "most_confused_pairs", {"question": "lower"}).rows() == table[1:]
 
 
 def test_no_labels_are_confused_where_agreement_may_be_enough_or_labels_have_an_order_or_are_two(
@@ -95,6 +95,6 @@ def test_no_labels_are_confused_where_agreement_may_be_enough_or_labels_have_an_
     write_agreement(con, "enough", 0.667)
     write_agreement(con, "ordered", 0.3, scale="ordinal")
     write_agreement(con, "two", 0.3)
-    assert page_rows(con, "confused_labels", {"question": None}).is_empty()
+    assert page_rows(con, "most_confused_pairs", {"question": None}).is_empty()
     con.execute("update agreement set scale = 'nominal', high = 0.3")
-    assert page_rows(con, "confused_labels", {"question": None})["question"].to_list() == ["enough", "ordered"]
+    assert page_rows(con, "most_confused_pairs", {"question": None})["question"].to_list() == ["enough", "ordered"]

@@ -73,7 +73,7 @@ def views(monkeypatch: pytest.MonkeyPatch) -> None:
     show_views(monkeypatch)
     monkeypatch.setattr(run_figures, "queue_questions", lambda snapshot: {"q3", "q7"})
     monkeypatch.setattr(run_figures, "read_low_pairs", lambda snapshot: PAIRS)
-    monkeypatch.setattr(run_figures, "read_confused_labels", lambda snapshot: pl.DataFrame())
+    monkeypatch.setattr(run_figures, "read_most_confused_pairs", lambda snapshot: pl.DataFrame())
     monkeypatch.setattr(terminal, "console", Console(highlight=False, width=80))
     assert alerts_output.ID_LENGTH == 8
 

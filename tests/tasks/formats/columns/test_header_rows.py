@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from tasks.errors import ReadError
-from tasks.formats.columns.missing_header import check_header
+from tasks.formats.columns.header_rows import check_header
 
 TABLE = pl.DataFrame({"c0": ["a", "b"], "c1": ["x", "y"]})
 

@@ -1,4 +1,4 @@
-"""Refuse tables whose first row is no header: a rating, which would be lost, or a title above the header."""
+"""Judge the first rows of a table: a rating that would be lost as a header, a title, a second header row."""
 
 from collections.abc import Sequence
 from pathlib import Path
