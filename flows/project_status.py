@@ -36,10 +36,10 @@ def read_project_status(project: Project) -> dict[str, Any]:
     It is that of the warehouse, or of the snapshot while a run holds the warehouse.
     """
     service, now = running_service(project), datetime.now(UTC)
-    stored, problem = _stored_status(project)
+    stored, problem, is_current = _stored_status(project)
     runs = stored["last_runs"]
-    problems = [problem, future_run(runs, now), service and overdue_run(service, runs, now), *stored["failed_channels"]]
-    del stored["failed_channels"]
+    overdue = overdue_run(service, runs, now) if service and is_current else None
+    problems = [problem, future_run(runs, now), overdue, *stored.pop("failed_channels")]
     return {
         "project": str(project.folder),
         "warehouse": str(project.warehouse),
@@ -99,15 +99,19 @@ def future_run(last_runs: Sequence[Mapping[str, Any]], now: datetime) -> str | N
     )
 
 
-def _stored_status(project: Project) -> tuple[dict[str, Any], str | None]:
-    """Read the status, and say what is wrong with the warehouse if the figures are those of the snapshot."""
+def _stored_status(project: Project) -> tuple[dict[str, Any], str | None, bool]:
+    """Read the status, say what is wrong with the warehouse, and whether the status is of the warehouse as it is now.
+
+    That of the snapshot lacks the runs that found nothing new: they publish nothing.
+    """
     try:
         with connect(project.warehouse, read_only=True, wait_seconds=0) as con:
-            return _status_of(con, project), None
+            return _status_of(con, project), None, True
     except WarehouseError as error:
         with connect(project.snapshot, read_only=True) as con:
             stored = _status_of(con, project)
-        return stored, None if isinstance(error, WarehouseBusyError) else _warehouse_problem(project, error)
+        is_busy = isinstance(error, WarehouseBusyError)
+        return stored, None if is_busy else _warehouse_problem(project, error), False
 
 
 def _warehouse_problem(project: Project, error: WarehouseError) -> str:

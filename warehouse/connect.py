@@ -90,14 +90,14 @@ def kept_open(path: str | os.PathLike[str], *, read_only: bool = False, wait_sec
     Other processes wait for the whole block, but with `read_only` those that read, too, do not. All that is read in
     the block is of one file, even if another takes its place. Waits and raises as `connect` does."""
     path = _resolved(path)
-    with closing(_open(path, read_only, time.monotonic() + wait_seconds, wait_seconds)):
+    with closing(_open(path, _kept.get(path, read_only), time.monotonic() + wait_seconds, wait_seconds)):
         is_outermost = path not in _kept
         _kept.setdefault(path, read_only)
         try:
             yield
         finally:
             if is_outermost:
-                del _kept[path]
+                _kept.pop(path, None)
 
 
 @contextmanager

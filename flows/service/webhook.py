@@ -7,10 +7,12 @@ sent by mistake changes only when a run starts.
 import hmac
 import logging
 import os
+import socket
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -20,7 +22,7 @@ TOKEN_VARIABLE = "KAPPAFLOW_WEBHOOK_TOKEN"
 OLD_TOKEN_VARIABLE = "KAPPAFLOW_DOORBELL_TOKEN"  # the name in earlier versions
 PATHS = ("/run", "/ring")  # the second is the path of earlier versions
 MAX_BODY_BYTES = 64 << 20  # a body is read up to here and ignored: a caller who still sends would not see the answer
-MAX_BODY_SECONDS = 30.0  # then a caller who sends it byte by byte is left without an answer
+MAX_SECONDS = 30.0  # then a caller who sends byte by byte is left without an answer
 MAX_WAITING_CALLERS = 256  # who get no thread yet; the others try again by themselves, after one second, two, four
 CHUNK_BYTES = 1 << 16
 log = logging.getLogger("kappaflow")
@@ -66,6 +68,8 @@ def listen(address: tuple[str, int], expected_token: str, request_run: Callable[
 
         def do_POST(self) -> None:
             self._discard_body()
+            if server.has_hung_up(self.connection):  # in the middle of the headers, which then only seem whole
+                raise ConnectionAbortedError("the caller took too long")
             self.send_response(self._status())
             self.send_header("Content-Length", "0")
             self.end_headers()
@@ -74,11 +78,11 @@ def listen(address: tuple[str, int], expected_token: str, request_run: Callable[
             """Read the body piece by piece, so that many large ones take no memory."""
             length = self.headers.get("Content-Length", "0")[:9]
             n_left = min(int(length), MAX_BODY_BYTES) if length.isdecimal() else 0
-            deadline = time.monotonic() + MAX_BODY_SECONDS
-            while n_left and (piece := self.rfile.read1(min(n_left, CHUNK_BYTES))):
+            while n_left:
+                piece = self.rfile.read1(min(n_left, CHUNK_BYTES))
+                if not piece:
+                    raise ConnectionAbortedError("the body is not whole")
                 n_left -= len(piece)
-                if time.monotonic() > deadline:
-                    raise TimeoutError
 
         def _status(self) -> int:
             if self.path not in PATHS:
@@ -102,9 +106,36 @@ def listen(address: tuple[str, int], expected_token: str, request_run: Callable[
 
 
 class _WebhookServer(ThreadingHTTPServer):
-    """A server that many callers may call at once, and that prints no traceback if one of them hangs up."""
+    """A server that many callers may call at once. It prints no traceback if one of them hangs up, and hangs up on one
+    who takes too long for headers and body."""
 
     request_queue_size = MAX_WAITING_CALLERS
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self._began: dict[socket.socket, float] = {}
+        super().__init__(address, handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Note when a caller began, and answer in a thread."""
+        self._began[request] = time.monotonic()
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close the connection to a caller."""
+        self._began.pop(request, None)
+        super().shutdown_request(request)
+
+    def has_hung_up(self, request: socket.socket) -> bool:
+        """Whether this caller took too long."""
+        return request not in self._began
+
+    def service_actions(self) -> None:
+        """Hang up on those who take too long. The loop of the server calls this twice a second, and after a call."""
+        latest = time.monotonic() - MAX_SECONDS
+        for request in [request for request, began in self._began.copy().items() if began < latest]:
+            self._began.pop(request, None)
+            with suppress(OSError):
+                request.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print the traceback of an error, unless it is a broken connection."""

@@ -37,8 +37,8 @@ TOML_HINTS = (
     (("Expected '=' after a key",), 'Put = between a key and its value: scale = "nominal".'),
 )  # what the parser says, and the advice
 LISTS_OF_TABLES = {("source",), ("notify",), ("alerts", "mute"), ("publish", "target")}
-# What pydantic adds to the place of a setting: that it may be a limit or false, or that a key is wrong.
-ADDED_STEP = re.compile(r"(function-(before|after)|constrained-(int|float)|literal)(\[|$)|\[key\]$")
+# What pydantic adds to the place of a setting that may be a limit or false.
+ADDED_STEP = re.compile(r"(function-(before|after)|constrained-(int|float)|literal)(\[|$)")
 # A token may be here by mistake: never print the value.
 MAY_HOLD_SECRETS = {"token_env", "url_env", "url", "path", "endpoint"}
 CREDENTIAL = re.compile(r"key|secret|session|passw|credential|account|sas_")  # of an object store
@@ -74,7 +74,7 @@ def sentence_of(error: "ErrorDetails", values: Mapping[str, Any], settings: type
             return f"{place}: {NO_PASSWORDS}."
         allowed = (field.alias or name for name, field in table_with(location, settings).model_fields.items())
         return f"{place} is not a setting; allowed are {', '.join(allowed)}."
-    may_hold_secret = bool(MAY_HOLD_SECRETS & set(location))
+    may_hold_secret = bool(MAY_HOLD_SECRETS & set(location)) or "://" in str(error["input"])
     message = what_is_wrong(error, show_value=not may_hold_secret)
     if may_hold_secret or isinstance(error["input"], dict):
         return f"{place}: {message}."
@@ -90,7 +90,7 @@ def place_of(location: Sequence[int | str], settings: Mapping[str, Any]) -> str:
     >>> place_of(("source", 1, "systems", 0), two), place_of(("questions", "tone", "labels", 1), {})
     ('[[source]] number 2, systems, value 1', 'questions.tone.labels, value 2')
     """
-    location = [step for step in location if not ADDED_STEP.match(str(step))]
+    location = _own_steps(location)
     for table in LISTS_OF_TABLES:
         n_names = len(table)
         if tuple(location[:n_names]) == table and isinstance((number := (*location, "")[n_names]), int):
@@ -99,6 +99,19 @@ def place_of(location: Sequence[int | str], settings: Mapping[str, Any]) -> str:
                 return ", ".join(_place_words([*table, *key]))
             return ", ".join([f"[[{'.'.join(table)}]] number {number + 1}", *_place_words(key)])
     return ", ".join(_place_words(location))
+
+
+def _own_steps(location: Sequence[int | str]) -> list[int | str]:
+    """Leave out what pydantic adds: a kind of value, and at the end that a key is wrong. Questions keep their name.
+
+    >>> _own_steps(("questions", "literal", "rules", "new_label", "literal[False]"))
+    ['questions', 'literal', 'rules', 'new_label']
+    """
+    ends_with_key = len(location) > 2 and location[-1] == "[key]"
+    place = list(location[:-1] if ends_with_key else location)
+    name = place[1:2] if place[0] == "questions" else []
+    rest = place[1 + len(name) :]
+    return [place[0], *name, *(step for step in rest if not ADDED_STEP.match(str(step)))]
 
 
 def _place_words(location: Sequence[int | str]) -> list[str]:

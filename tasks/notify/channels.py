@@ -52,16 +52,21 @@ def deliver(
     the digest's id in the header X-Idempotency-Key; mails have the header too. Raises ChannelError if the variable
     holds no Apprise URL, or if the service did not take the digest within MAX_SECONDS.
     """
-    with _captured_logs() as lines:
+    with _captured_logs() as log:
+
+        def send() -> None:
+            log.thread = threading.get_ident()
+            _send(channel, digest, digest_id, message_ids, alert_ids)
+
         try:
-            _call_in_time(lambda: _send(channel, digest, digest_id, message_ids, alert_ids))
+            _call_in_time(send)
         except ChannelError:
             raise
         except Exception as error:  # an error of a plugin: its text and its causes may contain the URL
             name = type(error).__name__
         else:
             return
-    raise _error(lines, name)
+    raise _error(log.lines, name)
 
 
 class _NotTakenError(Exception):
@@ -74,12 +79,12 @@ class _TooSlowError(ChannelError):
 
 def _call_in_time(action: Callable[[], None]) -> None:
     """Call `action` in a thread, which ends with the process. Raises its error, or _TooSlowError after MAX_SECONDS."""
-    errors: list[Exception] = []
+    errors: list[BaseException] = []  # also SystemExit: a thread that ends with it sent nothing
 
     def call() -> None:
         try:
             action()
-        except Exception as error:
+        except BaseException as error:
             errors.append(error)
 
     thread = threading.Thread(target=call, daemon=True)
@@ -157,10 +162,9 @@ def _error(lines: Sequence[str], name: str) -> ChannelError:
 
 
 @contextmanager
-def _captured_logs() -> Iterator[list[str]]:
+def _captured_logs() -> Iterator["_LineHandler"]:
     """Catch the lines that Apprise logs, and silence all loggers that may log the URL."""
-    lines: list[str] = []
-    handler = _LineHandler(lines)
+    handler = _LineHandler()
     before = {}
     for name in LOUD_LOGGERS:
         logger = logging.getLogger(name)
@@ -170,7 +174,7 @@ def _captured_logs() -> Iterator[list[str]]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # urllib3 warns with the name of the host
-            yield lines
+            yield handler
     except _TooSlowError:
         before = {}  # the thread may log the URL yet: for the rest of this process the loggers stay silent
         raise
@@ -181,14 +185,18 @@ def _captured_logs() -> Iterator[list[str]]:
 
 
 class _LineHandler(logging.Handler):
-    """Collect the warnings and errors of a log, and the causes of broken connections."""
+    """Collect the warnings and errors of a log, and the causes of broken connections, of one thread.
 
-    def __init__(self, lines: list[str]) -> None:
+    An earlier service that was too slow may still fail in its own.
+    """
+
+    def __init__(self) -> None:
         super().__init__(logging.DEBUG)
-        self.lines = lines
+        self.lines: list[str] = []
+        self.thread: int | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
         """Add the line of a record."""
         line = record.getMessage()
-        if record.levelno >= logging.WARNING or line.startswith(CAUSE):
+        if record.thread == self.thread and (record.levelno >= logging.WARNING or line.startswith(CAUSE)):
             self.lines.append(line)

@@ -13,8 +13,9 @@ from tasks.errors import InputError, some
 from tasks.evaluate.labels import QuestionLabels, labels_of_question, shown_labels
 from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
+from tasks.formats.parsing.export import PLACES
 from tasks.formats.regions.read_regions import read_regions
-from tasks.formats.regions.region_labels import rejects_of_ratings
+from tasks.formats.regions.region_labels import OF_REGIONS, rejects_of_ratings
 from tasks.formats.regions.span_export import SpanExport, marked_beside
 from tasks.formats.weighted import N_ITEMS, check_patterns, in_words
 from tasks.ingest.duplicates import RULES, ChosenRatings, DuplicateRule, choose_current, number_repeats, repeats_note
@@ -98,7 +99,8 @@ def refuse_misspelling(loaded: LoadedQuestion, systems: Sequence[str]) -> None:
 def load_counted(path: Path | Sequence[Path], options: FileOptions, beside: SpanExport | None = None) -> LoadedFile:
     """Load each question that the options ask for, and count the rows of the file. Several files are read as one.
 
-    The spans and boxes that the file has `beside` labels of whole items are no rejected rows; a note names them.
+    The spans and boxes that the file has `beside` labels of whole items are no rejected rows; a note names them. They
+    are read here if they are not given.
     Raises ReadError if the file is not an export. Raises InputError if the question is not in the file, if it must be
     named, and if rating patterns are not whole.
     """
@@ -115,6 +117,8 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions, beside: Span
     if not names and export.rejects["detail"].str.contains(PREFER, literal=True).any():
         about = f"{file_names(paths)} holds pairwise choices, which are not labels of items."
         raise InputError(about, f"`{PREFER} FILE` ranks the models by them.")
+    if beside is None and options.reading.regions == PLACES and export.rejects["reason"].is_in(OF_REGIONS).any():
+        beside = read_regions(paths, options.reading)
     wanted = _wanted(names, options, paths, () if beside is None else beside.questions)
     declared_labels: Mapping[str, Sequence[str]] = dict.fromkeys(wanted, options.labels) if options.labels else {}
     # The rules are those of the contract. Pandera would check them again, and its import takes half a second.

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 import duckdb
 import polars as pl
@@ -124,7 +124,7 @@ def write_results(
     ):
         if sql.rows(con, "runs/status", run_id=run.run_id) == [("succeeded",)]:
             return
-        sql.run(con, "runs/write", **asdict(run))
+        sql.run(con, "runs/write", **asdict(run), now=_now())
         if "incoming_windows" in incoming:
             sql.run(con, "results/keep_windows", run_id=run.run_id, question=run.question)
             sql.run(con, "results/forget_windows", run_id=run.run_id, question=run.question)
@@ -172,9 +172,13 @@ def reconcile(con: duckdb.DuckDBPyConnection, now: datetime, *, under_way: Colle
         return [str(run_id) for (run_id,) in sql.rows(con, "runs/reconcile", now=now, under_way=list(under_way))]
 
 
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
 def _write_run(con: duckdb.DuckDBPyConnection, run: Run) -> None:
     with duckdb_errors(f"store run {run.run_id}"), sql.transaction(con):
-        sql.run(con, "runs/write", **asdict(run))
+        sql.run(con, "runs/write", **asdict(run), now=_now())
 
 
 def _must_be_storable(name: str, rows: pl.DataFrame) -> None:

@@ -20,7 +20,7 @@ class RaterApart:
 
     kappa: the mean of Cohen's kappa with the others; among_others: that of the others with each other. By items.
     is_by_scale: the kappas have weights by the scale of the labels. is_weighted: they have the weights of the question.
-    is_constant: the rater gave all items one answer.
+    is_constant: the rater gave one answer to all items that others rated, too.
     """
 
     rater: str
@@ -35,7 +35,7 @@ class RaterApart:
         """Say who agrees with whom, and by how much."""
         if self.is_constant:
             others = f"the others agree with each other ({self.among_others:.2f})"
-            return f"{self.rater} gives all items the same answer, and {others}."
+            return f"{self.rater} gives all items that others rated, too, the same answer, and {others}."
         kappa = "weighted kappa" if self.is_by_scale or self.is_weighted else "kappa"
         severity = " Perhaps this annotator is more severe or more lenient." if self.is_by_scale else ""
         return (
@@ -52,8 +52,8 @@ def rater_apart(pairs: Iterable[Row]) -> RaterApart | None:
     above POOR. With two raters nothing says who of them is apart. If there is no such rater, the kappas by the scale
     (`pairs_by_scale`) are looked at in the same way.
 
-    A rater who gave all items the same answer, such as all labels of a set, has a kappa of 0 without any width with
-    everybody. If there is just one, the others need a mean kappa of POOR or more, and intervals above 0.
+    A rater who gave all shared items the same answer, such as all labels of a set, has a kappa of 0 without any width
+    with everybody. If there is just one, the others need a mean kappa of POOR or more, and intervals above 0.
 
     >>> pair = {"coefficient": "cohen_kappa", "n_items": 80}
     >>> rows = [pair | {"rater_a": a, "rater_b": b, "estimate": kappa, "low": kappa - 0.1, "high": kappa + 0.1}

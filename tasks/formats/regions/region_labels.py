@@ -64,9 +64,10 @@ def _without_shapes(held: SpanExport) -> pl.DataFrame:
 
 def rejects_of_ratings(rejects: pl.DataFrame, held: SpanExport) -> pl.DataFrame:
     """Return the rejects of the reader of ratings without those about regions that `held` has."""
-    of_control = pl.col("column_name").is_in(held.questions) if held.format == "label_studio" else pl.lit(value=True)
-    if held.boxes.height:  # a box of Label Studio's Rectangle; its label is a result of another control
-        of_control |= pl.col("detail").str.contains(OF_RECTANGLE, literal=True)
+    of_control = pl.lit(value=True)
+    if held.format == "label_studio":  # the label of a box that Rectangle draws is a result of another control
+        of_rectangle = pl.col("detail").str.contains(OF_RECTANGLE, literal=True)
+        of_control = pl.col("column_name").is_in(held.questions) | of_rectangle
     of_regions = pl.col("reason").is_in(OF_REGIONS) & of_control
     without_answer = (pl.col("reason") == "empty_answer") & pl.col("column_name").is_null()
     return rejects.filter(~(of_regions | without_answer).fill_null(value=False))

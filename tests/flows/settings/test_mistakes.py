@@ -43,6 +43,19 @@ def _refused(folder: Path, text: str) -> SettingsError:
         ('[[alerts.mute]]\nkind = "rater"', "alerts.mute.until: is required."),
         ('[publish]\nparquet = "maybe"', "publish.parquet = 'maybe': is true or false, without quotes."),
         ("[evaluate]\nconfidence = nan", "evaluate.confidence = nan: is no number."),
+        ("notify = 'slack://tok/SECRET'", "notify: is a table: begin it with [[notify]]."),
+        (
+            "publish = {target = 'postgresql://u:SECRET@h/db'}",
+            "publish.target: is a table: begin it with [[publish.target]].",
+        ),
+        (
+            "[questions.literal]\nscale = 'x'",
+            "questions.literal.scale = 'x': Input should be 'nominal', 'ordinal', 'interval' or 'ratio'.",
+        ),
+        (
+            '[questions."[key]"]\nsystems = "gpt"',
+            "questions.[key].systems = 'gpt': is a list: write [\"gpt\"].",
+        ),
         ("[[source]]\npath = 5", "source.path: is a text."),  # a path may hold a secret
         ("[source]\nheader = 5", "source.header = 5: is true or false, without quotes."),
         (

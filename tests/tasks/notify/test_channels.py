@@ -106,6 +106,33 @@ def test_a_plugin_that_breaks_is_an_error_without_its_text(monkeypatch: pytest.M
     assert caught.value.__context__ is None
 
 
+def test_a_thread_that_ends_sent_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(*arguments: object, **options: object) -> bool:
+        raise SystemExit(3)
+
+    monkeypatch.setenv("TEAM", f"json://localhost/{SECRET}")
+    monkeypatch.setattr("apprise.Apprise.notify", ended)
+    with pytest.raises(SystemExit):
+        deliver("TEAM", DIGEST, **KEYS)
+
+
+def test_what_an_earlier_service_says_late_is_not_said_of_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was too slow, and its thread goes on."""
+    monkeypatch.setenv("TEAM", f"json://localhost/{SECRET}")
+    logger = logging.getLogger("apprise")
+
+    def late(*arguments: object, **options: object) -> bool:
+        thread = threading.Thread(target=logger.warning, args=["Failed to send (error=500)."])
+        thread.start()
+        thread.join()
+        return False
+
+    monkeypatch.setattr("apprise.Apprise.notify", late)
+    with pytest.raises(ChannelError, match=r"^the service did not take it$") as caught:
+        deliver("TEAM", DIGEST, **KEYS)
+    assert not caught.value.refused
+
+
 def test_a_service_that_answers_byte_by_byte_does_not_hold_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each byte comes in time, and the answer never. Afterwards nothing is logged that may have the URL."""
     monkeypatch.setattr("tasks.notify.channels.MAX_SECONDS", 0.5)

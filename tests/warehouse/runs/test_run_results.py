@@ -18,6 +18,7 @@ from warehouse.questions import (
     read_table,
     stored_questions,
 )
+from warehouse.runs import run_results
 from warehouse.runs.run_results import TABLES, Run, finish_run, reconcile, start_run, write_results
 from warehouse.status import read_status
 
@@ -171,8 +172,9 @@ def test_a_run_that_ends_after_one_that_began_later_leaves_its_consensus_alone(c
     assert names(con, latest) == ["late"]
 
 
-def test_after_the_clock_was_set_back_a_later_run_is_the_latest(con: Con) -> None:
+def test_after_the_clock_was_set_back_a_later_run_is_the_latest(con: Con, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run with a clock a year ahead would give the figures of its time for a year."""
+    monkeypatch.setattr(run_results, "_now", lambda: EIGHT + timedelta(hours=4))
     ahead = timedelta(days=400)
     first = replace(finished("a"), started_at=EIGHT + ahead, ended_at=EIGHT + ahead + timedelta(hours=1))
     write_results(con, first, {"agreement": agreement({"n_items": 1})})
@@ -186,6 +188,16 @@ def test_after_the_clock_was_set_back_a_later_run_is_the_latest(con: Con) -> Non
     assert names(con, "select run_id from runs where ended_at < started_at") == []
     lasted = "select ended_at - started_at from runs where run_id in ('b', 'c') order by run_id"
     assert names(con, lasted) == [timedelta(hours=9), timedelta(hours=7)]
+
+
+def test_a_run_that_is_stored_long_after_it_ended_is_not_the_latest(con: Con, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several questions are stored together. Meanwhile another run may have read newer ratings."""
+    monkeypatch.setattr(run_results, "_now", lambda: EIGHT + timedelta(hours=4))
+    write_results(con, finished("newer", hour=3), {"agreement": agreement({"n_items": 2})})
+    older = replace(finished("older"), ended_at=EIGHT + timedelta(minutes=2))
+    write_results(con, older, {"agreement": agreement({"n_items": 1})})
+    assert names(con, "select n_items from latest_agreement") == [2]
+    assert names(con, "select started_at from runs where run_id = 'older'") == [older.started_at]
 
 
 def test_runs_at_once_keep_the_times_at_which_they_began(con: Con) -> None:

@@ -1,6 +1,6 @@
--- Write the row of a run, in place of an earlier one. If the clock was set back since an earlier run, this run gets a
--- time after that one: else the results of that run would count as the latest until the clock has caught up. A minute is
--- more than runs at once wait for each other.
+-- Write the row of a run, in place of an earlier one. If an earlier run began later than now, the clock was set back, and
+-- this run gets a time after that one: else the results of that run would count as the latest until the clock has caught
+-- up. A minute is more than clocks differ by.
 delete from runs
 where run_id = $run_id;
 
@@ -13,7 +13,7 @@ with latest as (
 clock as (
     select
         case
-            when started_at > coalesce($ended_at::timestamptz, $started_at::timestamptz) + interval 1 minute
+            when started_at > greatest($ended_at::timestamptz, $started_at::timestamptz, $now::timestamptz) + interval 1 minute
                 then started_at + interval 1 microsecond - $started_at::timestamptz
             else interval 0 second
         end as set_back

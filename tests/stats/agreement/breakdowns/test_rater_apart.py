@@ -94,7 +94,8 @@ def test_who_gives_all_items_the_same_answer_is_named_also_where_the_others_agre
     assert result is not None
     among = [row["estimate"] for row in pairs if "all" not in (row["rater_a"], row["rater_b"])]
     assert result.sentence == (
-        f"all gives all items the same answer, and the others agree with each other ({np.mean(among):.2f})."
+        "all gives all items that others rated, too, the same answer, and the others agree with each other "
+        f"({np.mean(among):.2f})."
     )
     assert rater_apart([row for row in pairs if "r3" not in (row["rater_a"], row["rater_b"])]) is not None
     assert rater_apart([row | {"low": -0.1} for row in pairs if "all" not in (row["rater_a"], row["rater_b"])]) is None

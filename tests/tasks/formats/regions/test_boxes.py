@@ -14,7 +14,7 @@ from tasks.formats.regions.span_export import SpanExport
 from tasks.ingest.read_export import read_export
 from tasks.single_file.agree_file import AgreementDetail, agree
 from tasks.single_file.inspect_file import inspect_file
-from tasks.single_file.load_file import FileOptions, load_file
+from tasks.single_file.load_file import FileOptions, load_counted, load_file
 
 CVAT = Path(__file__).parents[3] / "data" / "exports" / "cvat"
 
@@ -85,6 +85,28 @@ def test_label_studio(tmp_path: Path) -> None:
     assert held.boxes.rows() == [("box", "5", "1", 10.0, 10.0, 30.0, 30.0, "car")]
     assert Counter(held.rejects["reason"]) == {"unsupported_control": 1, "bad_record": 1, "missing_label": 1}
     assert held.assignments["rater"].to_list() == ["1", "2"]
+
+
+def test_a_box_without_a_label_beside_spans_is_rejected_once(tmp_path: Path) -> None:
+    place: dict[str, Any] = {"x": 10, "y": 10, "width": 20, "height": 20, "rotation": 0}
+    results = [
+        {"from_name": "ner", "type": "labels", "value": {"start": 0, "end": 3, "labels": ["name"]}},
+        {"id": "b", "from_name": "rect", "type": "rectangle", "value": place},
+        {"from_name": "tone", "type": "choices", "value": {"choices": ["dark"]}},
+    ]
+    tasks = [
+        {"id": 5, "data": {"text": "Ann"}, "annotations": [{"completed_by": n, "result": results} for n in (1, 2)]}
+    ]
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(tasks))
+    shown = inspect_file(path)
+    assert (shown["n_ratings"], shown["n_regions"], shown["n_rejected"]) == (2, 2, 2)
+    read = FileOptions()
+    counted = load_counted(path, read)  # as `check` does, which does not compare spans
+    assert counted.n_rejected == 2
+    assert [note for note in counted.questions[0].warnings if "rejected" in note] == [
+        "2 rows were rejected: missing_label."
+    ]
 
 
 def test_label_studio_where_labels_name_what_rectangle_draws(tmp_path: Path) -> None:
