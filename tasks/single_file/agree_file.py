@@ -31,7 +31,7 @@ from tasks.formats.answers.answer_export import KINDS, RANKING, AnswerExport
 from tasks.formats.answers.read_answers import read_answers
 from tasks.formats.parsing.export import PLACES
 from tasks.formats.regions.read_regions import read_regions
-from tasks.formats.regions.span_export import SpanExport
+from tasks.formats.regions.span_export import MARKED, SpanExport
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_ratings, refuse_misspelling
 
 step_log = logging.getLogger("kappaflow.steps")
@@ -189,16 +189,18 @@ def _check_raters(questions: Sequence[LoadedQuestion]) -> None:
             "Name with --system only those that are systems, or leave it out to compare all raters.",
         )
     who = f"one rater, {people[0]!r}" if people else "no human rater"
-    rejected = [text for text in questions[0].warnings if "rejected" in text]
-    unread = [text for text in questions[0].warnings if text.startswith("Of the workbook")]
-    raise InputError(
-        f"{questions[0].question} has {who}: agreement needs two.",
-        f"{rejected[0]} `kappaflow inspect FILE` shows them."
-        if rejected
-        else f"{unread[0]} Save each sheet as a file of its own, and give them all."
-        if unread
-        else "Give the files of the other raters too, or name the column of the raters: --columns rater=COLUMN.",
-    )
+    notes = questions[0].warnings
+    hints = [
+        *(f"{text} `kappaflow inspect FILE` shows them." for text in notes if "rejected" in text),
+        *(
+            f"{text} Save each sheet as a file of its own, and give them all."
+            for text in notes
+            if text.startswith("Of the workbook")
+        ),
+        *(text for text in notes if text.startswith(MARKED)),
+        "Give the files of the other raters too, or name the column of the raters: --columns rater=COLUMN.",
+    ]
+    raise InputError(f"{questions[0].question} has {who}: agreement needs two.", hints[0])
 
 
 def _breakdown(

@@ -50,6 +50,8 @@ WORK_LENGTH_COLUMNS: dict[str, type[pl.DataType]] = {
     "length": pl.Int64,
 }
 """One row per item and rater: the number of characters of the text in the file of this work, null where unknown."""
+MARKED = "Marked for"
+"""How the sentence on spans and boxes beside labels begins."""
 SHAPE_COLUMNS: dict[str, type[pl.DataType]] = {
     "question": pl.String,
     "item": pl.String,
@@ -212,4 +214,4 @@ def what_is_marked(held: SpanExport) -> str:
     """Say how many spans and boxes there are, and the questions that they answer."""
     kinds = ((held.spans.height, "span", "spans"), (held.boxes.height, "box", "boxes"))
     counts = [counted(n, singular, plural) for n, singular, plural in kinds if n]
-    return f"Marked for {', '.join(held.questions)}: {' and '.join(counts)}."
+    return f"{MARKED} {', '.join(held.questions)}: {' and '.join(counts)}."

@@ -78,6 +78,10 @@ def test_spans_beside_choices_are_asked_for_by_name(export: Path, kappaflow: Any
     assert f"{where} Projects do, too." in kappaflow_json("inspect", export)["warnings"]
     assert "It has: tone, ner." in kappaflow("agree", export, "--question", "spans", code=2).stderr
     assert kappaflow_json("agree", export, "--question", "ner")["n_regions"] == 6
+    for task in tasks:
+        task["annotations"][1]["result"].pop()  # the second annotator marked spans only
+    export.write_text(json.dumps(tasks))
+    assert where in kappaflow("agree", export, code=2).stderr.replace("\n", " ")
 
 
 def test_what_is_not_offered_is_said_in_two_lines(export: Path, kappaflow: Any) -> None:
