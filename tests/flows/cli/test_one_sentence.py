@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
@@ -135,7 +136,12 @@ def _wait_until_it_computes(pid: int, path: Path) -> None:
     def seconds() -> float:
         return sum(map(int, stat.read_text().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
 
-    until(lambda: any(file.is_symlink() and str(file.readlink()) == str(path) for file in files.iterdir()), 120, "sql")
+    def is_open(file: Path) -> bool:
+        with suppress(FileNotFoundError):  # it was closed since the folder was listed
+            return str(file.readlink()) == str(path)
+        return False
+
+    until(lambda: any(is_open(file) for file in files.iterdir()), 120, "sql")
     opened = seconds()
     until(lambda: seconds() > opened + 2, 120, "the query")
 
