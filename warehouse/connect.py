@@ -277,8 +277,8 @@ def _explained(path: Path, error: duckdb.Error) -> WarehouseError:
         )
     return UnreadableWarehouseError(
         f"The warehouse {path} could not be opened: {first_line(error)}",
-        "If the file is damaged, put a backup or the last snapshot in its place (`kappaflow help "
-        "look-after-the-warehouse`), or ingest the exports again into a new warehouse.",
+        "If the file is damaged, restore a backup or the last snapshot (`kappaflow help look-after-the-warehouse`), or "
+        "ingest the exports again into a new warehouse.",
     )
 
 

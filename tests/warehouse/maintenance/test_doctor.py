@@ -175,7 +175,7 @@ def test_compacting_changes_no_definition(project: Path) -> None:
 def test_a_file_that_is_none_of_ours_or_damaged_or_missing(project: Path) -> None:
     file = project / "warehouse.duckdb"
     file.write_bytes(file.read_bytes()[:9000])
-    assert "restore a backup" in wrong(project)["warehouse", "file"].to_do
+    assert "restore a backup or the last snapshot" in wrong(project)["warehouse", "file"].to_do
     file.write_text("no database")
     assert wrong(project)["warehouse", "file"].found.endswith("is not a DuckDB file.")
     file.unlink()
