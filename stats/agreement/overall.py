@@ -76,8 +76,8 @@ def agreement(
     Standard errors and intervals treat the items as drawn at random and hold for these raters.
 
     Columns: see SCHEMA. estimate is at most 1. weights is the name of the weights, `metric` where alpha uses the metric
-    of its scale. interval_method is the method in fact used. low and high are cut at 1, and at the lowest value of the
-    coefficient. p_value is two-sided, of the coefficient being 0. observed and expected are
+    of its scale. interval_method is the method in fact used. low and high are cut at 1, and at the lower limit of the
+    coefficient where that is 0 or -1. p_value is two-sided, of the coefficient being 0. observed and expected are
     agreements in 0..1. n_items (items with a rating), n_raters and n_ratings are the same in each row. Not every
     coefficient uses every item: one with a single rating enters only the chance terms and alpha leaves it out,
     coefficients of two raters use the items that both rated, the ICCs those that all rated. `detail` says how many.

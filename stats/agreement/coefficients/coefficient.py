@@ -44,7 +44,6 @@ class CoefficientResult:
 
 
 ALL_RATERS = -1
-WITHOUT_LEAST = ("masi", "custom")
 
 
 @dataclass(frozen=True)
@@ -57,8 +56,7 @@ class Coefficient:
     - corrects_chance: it is corrected for chance, hence undefined for one declared label.
     - by_rater: it is computed from who gave which label, not from the counts alone.
     - needs_names: its value depends on who gave which label. It is undefined for votes without names.
-    - lower_limit: no estimate is lower; -inf where there is no such limit.
-    - least: no coefficient of very many items is lower. least_by_weights: it follows from the weights instead.
+    - lower_limit: the lower end of its range, at which the interval is cut; -inf for no cut.
     - has_p_value: the test that it is 0 makes sense.
     - min_ratings: the fewest ratings with which an item enters; ALL_RATERS for one rating by each rater.
     - width(k, r): how many numbers it holds for each set, to limit memory.
@@ -77,23 +75,11 @@ class Coefficient:
     by_rater: bool = True
     needs_names: bool = True
     lower_limit: float = -np.inf
-    least: float = -1.0
-    least_by_weights: bool = False
     has_p_value: bool = True
     min_ratings: int = 1
     width: Callable[[int, int], int] = lambda k, r: k * max(k, r)
     caution: Callable[[CountTables], str | None] | None = None
     zero_denominator: str = "The expected agreement is 1 (all of these ratings have one label): nothing can exceed it."
-
-    def lower_end(self, setting: LabelSetting) -> float:
-        """Return where intervals are cut below, unless the estimate is lower.
-
-        With any distance that is a squared Euclidean one (all weights but MASI and chosen matrices), the observed
-        disagreement of very many items is at most twice the expected one.
-        """
-        if self.least_by_weights and (by_chance := float(setting.kappa_w.mean())) < 1:
-            return -by_chance / (1 - by_chance)
-        return self.lower_limit if setting.weights in WITHOUT_LEAST else max(self.lower_limit, self.least)
 
 
 def agreement_of_rows(tables: CountTables, w: FloatArray) -> FloatArray:

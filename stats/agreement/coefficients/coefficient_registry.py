@@ -1,7 +1,5 @@
 """List the coefficients by name. A new one needs a file with its function, an entry here and a golden file."""
 
-import numpy as np
-
 from stats.agreement.coefficients.bangdiwala_b import bangdiwala_b
 from stats.agreement.coefficients.brennan_prediger import brennan_prediger
 from stats.agreement.coefficients.coefficient import ALL_RATERS, Coefficient
@@ -21,7 +19,7 @@ _ALL = (
     Coefficient(
         "percent_agreement", percent_agreement, corrects_chance=False, by_rater=False, needs_names=False, lower_limit=0
     ),
-    Coefficient("brennan_prediger", brennan_prediger, by_rater=False, needs_names=False, least_by_weights=True),
+    Coefficient("brennan_prediger", brennan_prediger, by_rater=False, needs_names=False),
     Coefficient(
         "bangdiwala_b",
         bangdiwala_b,
@@ -55,16 +53,8 @@ _ALL = (
         zero_denominator="No pair of raters has a kappa.",
     ),
     Coefficient("krippendorff_alpha", krippendorff_alpha, by_rater=False, needs_names=False, min_ratings=2),
-    Coefficient(
-        "gwet_ac1",
-        gwet_ac,
-        by_rater=False,
-        needs_names=False,
-        weighted=False,
-        weighted_form="gwet_ac2",
-        least_by_weights=True,
-    ),
-    Coefficient("gwet_ac2", gwet_ac, by_rater=False, needs_names=False, least_by_weights=True),
+    Coefficient("gwet_ac1", gwet_ac, by_rater=False, needs_names=False, weighted=False, weighted_form="gwet_ac2"),
+    Coefficient("gwet_ac2", gwet_ac, by_rater=False, needs_names=False),
     Coefficient(
         "information_agreement",
         information_agreement,
@@ -86,7 +76,6 @@ _ALL = (
             width=lambda k, r: r + 3,
             weighted=False,
             corrects_chance=False,
-            least=-np.inf,
             zero_denominator="There is no variance between the items to share out.",
         )
         for form in (icc1, icc2, icc3, icc1k, icc2k, icc3k)

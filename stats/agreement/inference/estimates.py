@@ -49,7 +49,7 @@ class CoefficientEstimates:
 def compute_estimates(
     coefficient: Coefficient, tables: CountTables, setting: LabelSetting, errors: ErrorOptions
 ) -> CoefficientEstimates:
-    """Compute a coefficient with its standard error, interval (within its range) and p-value, for these raters.
+    """Compute a coefficient with its standard error, interval (cut at 1) and p-value, for these raters.
 
     Perfect agreement has estimate 1, standard error 0 and the interval [1, 1], also where the formula of the variance
     returns more because of items with a single rating. Reasons for an undefined figure: `not_applicable` (the
@@ -85,7 +85,7 @@ def compute_estimates(
     return CoefficientEstimates(
         estimate=result.estimate,
         se=se,
-        low=np.maximum(low, np.minimum(coefficient.lower_end(setting), result.estimate)),
+        low=np.maximum(low, coefficient.lower_limit),
         high=np.minimum(high, 1.0),
         p_value=p_value,
         observed=result.observed,

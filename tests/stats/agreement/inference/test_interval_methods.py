@@ -364,16 +364,3 @@ def test_bangdiwala_b_has_the_error_of_r(ratings_from):
     row = rows_of(ratings_from["raters"](lines), labels=list("abcde"), scale="nominal")["bangdiwala_b"]
     assert row["se"] == pytest.approx(0.2158518, abs=6e-8)
     assert (row["low"], row["high"]) == (pytest.approx(0.159, abs=6e-4), 1)
-
-
-def test_an_interval_ends_at_the_lowest_value_of_the_coefficient():
-    rows = [("1", "a", "x"), ("1", "b", "x"), ("2", "a", "x"), ("2", "b", "y"), ("3", "a", "z"), ("3", "b", "y")]
-    ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
-    low = dict(agreement(ratings, labels=["x", "y", "z"]).select("name", "low").rows())
-    assert [low[name] for name in ("scott_pi", "krippendorff_alpha", "fleiss_kappa")] == [-1] * 3
-    assert [low[name] for name in ("brennan_prediger", "gwet_ac1")] == pytest.approx(
-        [-0.5] * 2
-    )  # 3 labels: -1 / (3 - 1)
-    uncut = np.array([[1, 0.2, 0], [0.2, 1, 0.9], [0, 0.9, 1]])
-    other = dict(agreement(ratings, labels=["x", "y", "z"], weights=uncut).select("name", "low").rows())
-    assert other["fleiss_kappa"] < -1
