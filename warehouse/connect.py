@@ -14,7 +14,8 @@ from typing import TypeVar
 import duckdb
 
 from warehouse.errors import UnreadableWarehouseError, WarehouseBusyError, WarehouseError, first_line
-from warehouse.file_lock import wait_for_lock
+from warehouse.file.block_journal import close_handles, kept_blocks, put_back_blocks
+from warehouse.file.file_lock import wait_for_lock
 from warehouse.memory_limit import duckdb_share, memory_config
 
 # v1.4.0 is the oldest storage format still under long-term support: BI tools bring drivers older than DuckDB 2.0,
@@ -26,6 +27,10 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
     "python_enable_replacements": False,
+    # DuckDB writes the log into the file when it closes it, or where `checkpoint` is called, and at no other time:
+    # `kept_blocks` has to come first.
+    "checkpoint_threshold": "1TB",
+    "auto_checkpoint_skip_wal_threshold": 1 << 40,
 }
 # DuckDB 2 prints a progress bar to stdout while it reads a query of two seconds or more into a frame, even though
 # enable_progress_bar is off. It cannot be in CONFIG.
@@ -35,6 +40,8 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
 T = TypeVar("T")
 _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 _kept: dict[Path, bool] = {}  # what kept_open holds, and whether only for reading
+_n_open: defaultdict[Path, int] = defaultdict(int)  # connections of this process to a file
+_opening: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)  # held while one opens or closes
 
 
 def config() -> dict[str, str | bool | int | float | list[str]]:
@@ -58,13 +65,10 @@ def connect(
         if not read_only and not path.exists():
             _create(path)
         # DuckDB opens a file in one way at a time within a process.
-        con = _open(path, _kept.get(path, read_only), deadline, wait_seconds)
-        try:
+        with _opened(path, _kept.get(path, read_only), deadline, wait_seconds) as con:
             con.execute("set timezone = 'UTC'")
             con.execute(QUIET)
             yield con
-        finally:
-            con.close()
 
 
 @contextmanager
@@ -90,7 +94,7 @@ def kept_open(path: str | os.PathLike[str], *, read_only: bool = False, wait_sec
     Other processes wait for the whole block, but with `read_only` those that read, too, do not. All that is read in
     the block is of one file, even if another takes its place. Waits and raises as `connect` does."""
     path = _resolved(path)
-    with closing(_open(path, _kept.get(path, read_only), time.monotonic() + wait_seconds, wait_seconds)):
+    with _opened(path, _kept.get(path, read_only), time.monotonic() + wait_seconds, wait_seconds):
         is_outermost = path not in _kept
         _kept.setdefault(path, read_only)
         try:
@@ -110,10 +114,7 @@ def frozen(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Itera
         con.execute(QUIET)
         while True:
             before = _identity(path)
-            _retried(
-                path, lambda: con.execute("attach $path as source (read_only)", {"path": str(path)}), deadline,
-                wait_seconds,
-            )  # fmt: skip
+            _retried(path, lambda: _attach(con, path), deadline, wait_seconds)
             if _identity(path) == before:
                 break
             con.execute("detach source")
@@ -207,13 +208,53 @@ def _publish_draft(draft: Path, path: Path) -> None:
             draft.rename(path)
 
 
-def _open(path: Path, read_only: bool, deadline: float, wait_seconds: float) -> duckdb.DuckDBPyConnection:
+@contextmanager
+def _opened(path: Path, read_only: bool, deadline: float, wait_seconds: float) -> Iterator[duckdb.DuckDBPyConnection]:
     while True:
         before = _identity(path)
-        con = _retried(path, lambda: duckdb.connect(path, read_only=read_only, config=config()), deadline, wait_seconds)
+        con = _retried(path, lambda: _open(path, read_only), deadline, wait_seconds)
         if _identity(path) == before:
-            return con
-        con.close()  # Another file took its place before the lock: what is written here would be lost.
+            break
+        _close(con, path, read_only)  # Another file took its place before the lock: what is written would be lost.
+    try:
+        yield con
+    finally:
+        _close(con, path, read_only)
+
+
+def _open(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
+    with _opening[path]:
+        if not _n_open[path]:
+            put_back_blocks(path)
+        con = duckdb.connect(path, read_only=read_only, config=config())
+        _n_open[path] += 1
+    return con
+
+
+def _close(con: duckdb.DuckDBPyConnection, path: Path, read_only: bool) -> None:
+    """Close the connection. With the last one DuckDB closes the file, and writes the log into it."""
+    with _opening[path]:
+        if read_only or _n_open[path] > 1:
+            con.close()
+        else:
+            with kept_blocks(con, path):
+                con.close()
+        _n_open[path] -= 1
+        if not _n_open[path]:
+            close_handles(path)
+
+
+def _attach(con: duckdb.DuckDBPyConnection, path: Path) -> None:
+    with _opening[path]:
+        if not _n_open[path]:
+            put_back_blocks(path)
+        con.execute("attach $path as source (read_only)", {"path": str(path)})
+
+
+def checkpoint(con: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Write the log into the warehouse's file, on a connection that `connect` has opened for writing."""
+    with kept_blocks(con, path):
+        con.execute("checkpoint")
 
 
 def _identity(path: Path) -> int | None:

@@ -16,7 +16,7 @@ from typing import IO, Any
 from flows.project_folder import Project
 from flows.service.cron_times import next_cron_run
 from tasks.errors import InputError
-from warehouse.file_lock import wait_for_lock
+from warehouse.file.file_lock import wait_for_lock
 
 
 @dataclass(frozen=True)

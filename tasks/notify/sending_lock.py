@@ -1,7 +1,7 @@
 """Let one run at a time send the messages of a project.
 
-The lock is on a file beside the warehouse (warehouse.file_lock). Where there are no locks, two runs at once may send
-the same digest twice.
+The lock is on a file beside the warehouse (warehouse.file.file_lock). Where there are no locks, two runs at once may
+send the same digest twice.
 """
 
 import os
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from warehouse.file_lock import wait_for_lock
+from warehouse.file.file_lock import wait_for_lock
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import pytest
 from warehouse import connect as opening
 from warehouse.connect import connect, frozen, kept_open
 from warehouse.errors import WarehouseBusyError, WarehouseError
-from warehouse.file_lock import wait_for_lock
+from warehouse.file.file_lock import wait_for_lock
 from warehouse.memory_limit import limit_memory
 
 HOLD = """

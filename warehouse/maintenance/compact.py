@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from warehouse import sql
-from warehouse.connect import connect, folder_lock, frozen
+from warehouse.connect import checkpoint, connect, folder_lock, frozen
 from warehouse.errors import WarehouseBusyError, WarehouseError, duckdb_errors, first_line
 from warehouse.publication.snapshot import sync_file, sync_folder
 
@@ -40,7 +40,7 @@ def compact(db_path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> C
         before = sum(each.stat().st_size for each in (path, _log(path)) if each.exists())
     for _ in range(ATTEMPTS):
         with connect(path, wait_seconds=wait_seconds) as con, duckdb_errors("write out its changes", _UNTOUCHED):
-            con.execute("checkpoint")
+            checkpoint(con, path)
         with frozen(path, wait_seconds=wait_seconds) as con:
             # A log shows that another process wrote in between: these changes would be lost with the old file.
             if not _log(path).exists():

@@ -16,7 +16,7 @@ import duckdb
 import polars as pl
 
 from warehouse import sql
-from warehouse.connect import connect
+from warehouse.connect import checkpoint, connect
 from warehouse.errors import WarehouseError, duckdb_errors, first_line
 from warehouse.maintenance.dated_files import keep_newest, stamped
 from warehouse.maintenance.doctor import drafts
@@ -117,7 +117,7 @@ def copy_warehouse(db_path: str | os.PathLike[str], target: Path) -> None:
     may_write = os.access(path, os.W_OK) or path.with_name(f"{path.name}.wal").exists()
     with connect(path, read_only=not may_write) as con, duckdb_errors("write out its changes"):
         if may_write:
-            con.execute("checkpoint")
+            checkpoint(con, path)
         _copy(path, target)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from warehouse.file_lock import wait_for_lock
+from warehouse.file.file_lock import wait_for_lock
 
 PREFIX = "dataset-"
 LOCK = ".kappaflow-count"

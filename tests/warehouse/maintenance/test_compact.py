@@ -12,7 +12,7 @@ import pytest
 from warehouse.batches import BatchCounts
 from warehouse.connect import connect
 from warehouse.errors import WarehouseBusyError, WarehouseError
-from warehouse.file_lock import wait_for_lock
+from warehouse.file.file_lock import wait_for_lock
 from warehouse.maintenance import compact as module
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.integrity import run_checks

@@ -4,16 +4,16 @@ import threading
 import time
 from pathlib import Path
 
-from warehouse.file_lock import wait_for_lock
+from warehouse.file.file_lock import wait_for_lock
 
 HOLDER = """
 import sys
-from warehouse.file_lock import wait_for_lock
+from warehouse.file.file_lock import wait_for_lock
 file = open(sys.argv[1])
 print(wait_for_lock(file.fileno(), shared=sys.argv[2] == "shared", wait_seconds=0), flush=True)
 sys.stdin.readline()
 """
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def can_lock(path: Path, *, shared: bool = False, wait_seconds: float = 0) -> bool:

@@ -1,0 +1,207 @@
+"""A kill in the middle of a write of a checkpoint: the file opens as it was before, and the log has the rest."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+import pytest
+
+from warehouse.batches import BatchCounts
+from warehouse.connect import checkpoint, connect, frozen, kept_open
+from warehouse.errors import UnreadableWarehouseError
+from warehouse.file.block_journal import close_handles, kept_blocks
+from warehouse.maintenance.integrity import run_checks
+
+Store = Callable[..., BatchCounts]
+HEADERS = 3 * 4096
+BLOCK = 262_144
+
+
+class CutShort(NamedTuple):
+    path: Path
+    journal: Path
+    places: list[int]  # of the blocks in the journal
+
+
+def _rows(items: range) -> list[dict[str, Any]]:
+    return [{"item": str(item), "rater": rater, "label": f"l{item % 3}"} for item in items for rater in "ab"]
+
+
+def _state(path: Path) -> list[tuple[str, int]]:
+    """The batches that are there, each with its ratings; the warehouse must be sound."""
+    with connect(path) as con:
+        assert not {name for name, rows in run_checks(con).items() if rows.height}
+        query = "select batch_id, count(r.batch_id) from batches left join ratings as r using (batch_id) group by all"
+        return sorted(con.execute(query).fetchall())
+
+
+def _journals(path: Path) -> list[Path]:
+    return sorted(path.parent.glob(f".{path.name}.blocks-*"))
+
+
+@pytest.fixture
+def cut_short(warehouse: Path, store: Store, tmp_path: Path) -> CutShort:
+    """A warehouse with two batches. The checkpoint of the second one was cut when it had written all free blocks and
+    half of each metadata block, but no header."""
+    before, log, kept = tmp_path / "before", tmp_path / "log", tmp_path / "kept"
+    with connect(warehouse) as con:
+        store(con, "b1", _rows(range(120)))
+    with connect(warehouse) as con:
+        store(con, "b2", _rows(range(60, 200)))
+        with kept_blocks(con, warehouse):
+            pass  # The log is not empty, so the journal stays.
+        (journal,) = _journals(warehouse)
+        shutil.copy(journal, kept)
+        shutil.copy(warehouse, before)
+        shutil.copy(f"{warehouse}.wal", log)
+    old, new = before.read_bytes(), warehouse.read_bytes()
+    changed = [place for place in range(HEADERS, len(old) - BLOCK + 1, BLOCK)
+               if old[place : place + BLOCK] != new[place : place + BLOCK]]  # fmt: skip
+    content = kept.read_bytes()
+    places = [place for place in changed if old[place : place + BLOCK] in content]
+    assert places
+    torn = bytearray(new)
+    torn[:HEADERS] = old[:HEADERS]
+    for place in places:
+        half = place + BLOCK // 2 if old[place : place + BLOCK // 2] != new[place : place + BLOCK // 2] else place
+        torn[half : place + BLOCK] = old[half : place + BLOCK]
+        torn[place : place + 8] = new[place : place + 8]  # the checksum of the whole block
+    warehouse.write_bytes(torn)
+    shutil.copy(log, f"{warehouse}.wal")
+    journal = Path(shutil.copy(kept, journal))
+    return CutShort(warehouse, journal, places)
+
+
+def test_without_the_journal_the_file_does_not_open(cut_short: CutShort) -> None:
+    cut_short.journal.unlink()
+    with pytest.raises(UnreadableWarehouseError, match="checksum"), connect(cut_short.path):
+        pass
+
+
+@pytest.mark.parametrize("opened", [connect, kept_open, frozen])
+def test_whoever_opens_it_puts_the_blocks_back(cut_short: CutShort, opened: Callable[..., Any]) -> None:
+    with opened(cut_short.path):
+        assert not cut_short.journal.exists()
+    assert _state(cut_short.path) == [("b1", 240), ("b2", 160)]
+
+
+def test_to_read_is_enough(cut_short: CutShort) -> None:
+    with connect(cut_short.path, read_only=True) as con:
+        assert con.execute("select count(*) from batches").fetchone() == (2,)
+
+
+def test_a_journal_that_was_not_needed_changes_nothing(cut_short: CutShort, store: Store) -> None:
+    kept = cut_short.journal.read_bytes()
+    with connect(cut_short.path) as con:
+        store(con, "b3", _rows(range(500, 505)))
+    cut_short.journal.write_bytes(kept)
+    before = cut_short.path.read_bytes()
+    with connect(cut_short.path, read_only=True):
+        pass
+    assert cut_short.path.read_bytes() == before
+    assert not cut_short.journal.exists()
+    assert _state(cut_short.path) == [("b1", 240), ("b2", 160), ("b3", 10)]
+
+
+def test_half_a_journal_is_not_put_back(cut_short: CutShort) -> None:
+    cut_short.journal.write_bytes(cut_short.journal.read_bytes()[:-BLOCK])
+    before = cut_short.path.read_bytes()
+    with pytest.raises(UnreadableWarehouseError), connect(cut_short.path):
+        pass
+    assert cut_short.path.read_bytes() == before
+
+
+def test_another_file_with_the_same_header_is_not_changed(cut_short: CutShort) -> None:
+    """A backup in the place of the warehouse, say."""
+    content = bytearray(cut_short.path.read_bytes())
+    for piece in range(64):  # those that are free, and those in use
+        content[cut_short.places[0] + 8 + piece * 4088] ^= 1
+    cut_short.path.write_bytes(content)
+    with pytest.raises(UnreadableWarehouseError), connect(cut_short.path):
+        pass
+    assert cut_short.path.read_bytes() == bytes(content)
+    assert not cut_short.journal.exists()
+
+
+def test_a_file_that_another_process_has_open_is_left_alone(cut_short: CutShort) -> None:
+    """Its own checkpoint may be under way."""
+    code = (
+        "import fcntl, sys; file = open(sys.argv[1], 'r+b'); fcntl.lockf(file, fcntl.LOCK_EX); print(flush=True);"
+        "sys.stdin.read()"
+    )
+    before = cut_short.path.read_bytes()
+    with subprocess.Popen(
+        [sys.executable, "-c", code, cut_short.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout
+        assert other.stdout.readline()
+        with pytest.raises(Exception, match="held by process"), connect(cut_short.path, wait_seconds=0.1):
+            pass
+        assert cut_short.path.read_bytes() == before
+        assert cut_short.journal.exists()
+        other.communicate()
+
+
+def test_each_close_leaves_no_journal(warehouse: Path, store: Store) -> None:
+    with kept_open(warehouse):
+        for n in range(2):
+            with connect(warehouse) as con:
+                store(con, f"b{n}", _rows(range(9)))
+    with connect(warehouse) as con:
+        store(con, "b2", _rows(range(9)))
+        checkpoint(con, warehouse)
+        assert not _journals(warehouse)
+    assert not _journals(warehouse)
+    assert not Path(f"{warehouse}.wal").exists()
+
+
+def test_the_lock_holds_until_the_warehouse_is_closed(warehouse: Path, store: Store) -> None:
+    """Closing any handle of the file would release it."""
+    code = "import duckdb, sys; duckdb.connect(sys.argv[1], read_only=True)"
+    with connect(warehouse) as con:
+        store(con, "b1", _rows(range(9)))
+        checkpoint(con, warehouse)
+        other = subprocess.run([sys.executable, "-c", code, warehouse], capture_output=True, text=True)
+        assert "Could not set lock" in other.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(warehouse: Path, store: Store) -> None:
+    with connect(warehouse) as con:
+        store(con, "b1", _rows(range(9)))
+        with kept_blocks(con, warehouse.with_name("missing.duckdb")):
+            pass
+        close_handles(warehouse.with_name("missing.duckdb"))
+    assert _state(warehouse) == [("b1", 18)]
+
+
+def test_no_checkpoint_within_a_step(tmp_path: Path) -> None:
+    """Neither a large insert nor a long log causes one: `kept_blocks` would come too late."""
+    path = tmp_path / "warehouse.duckdb"
+    with connect(path) as con:
+        con.execute("create table numbers (n bigint)")
+    with path.open("rb") as file:
+        before = file.read(HEADERS)
+    with connect(path) as con:
+        con.execute("insert into numbers from range(1_000_000)")
+        con.execute("create table texts as select repeat('x', 1000) || range as text from range(30_000)")
+        con.execute("update texts set text = text || 'y'")
+        process = subprocess.run(["head", "-c", str(HEADERS), path], capture_output=True)
+        assert process.stdout == before
+    assert path.read_bytes()[:HEADERS] != before
+
+
+def test_duckdb_still_lists_its_metadata_blocks(tmp_path: Path) -> None:
+    """`kept_blocks` says nothing if the query fails, so a version of DuckDB without it has to be found here."""
+    path = tmp_path / "plain.duckdb"
+    with duckdb.connect(path) as con:
+        con.execute("create table numbers as select range as n from range(10)")
+        con.execute("checkpoint")
+        con.execute("insert into numbers values (1)")
+        with kept_blocks(con, path):
+            assert os.path.getsize(_journals(path)[0]) > BLOCK
+    close_handles(path)
