@@ -31,7 +31,7 @@ def close_kept(*names: Any) -> None:
     """Close the warehouses that are kept open, or those of the named files and folders."""
     places = {Path(name).resolve() for name in names}
     for path in [path for path in _kept if not names or not places.isdisjoint((path, *path.parents))]:
-        _kept.pop(path)[1].close()
+        opening._close(_kept.pop(path)[1], path, read_only=False)
 
 
 @contextmanager
@@ -53,16 +53,22 @@ def kept_between_calls() -> Iterator[None]:
             close_kept()
 
 
-def _open(path: Path, read_only: bool, deadline: float, wait_seconds: float) -> duckdb.DuckDBPyConnection:
+def _open(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
     """Open a warehouse as `warehouse.connect` does, and keep it open if it may be written."""
     if path in _kept and _kept[path][0] != _state(path):
         close_kept(path)
     if path in _kept:
-        return _really_connect(path, config=opening.config())
-    con = _really_open(path, read_only, deadline, wait_seconds)
+        return _once_more(path)
+    con = _really_open(path, read_only)
     if not read_only:
-        _kept[path] = _state(path), _really_connect(path, config=opening.config())
+        _kept[path] = _state(path), _once_more(path)
     return con
+
+
+def _once_more(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open a warehouse that is open, and count it, as `_close` will."""
+    opening._n_open[path] += 1
+    return _really_connect(path, config=opening.config())
 
 
 def _state(path: Path) -> tuple[int | None, Config]:

@@ -215,7 +215,9 @@ def _opened(path: Path, read_only: bool, deadline: float, wait_seconds: float) -
         con = _retried(path, lambda: _open(path, read_only), deadline, wait_seconds)
         if _identity(path) == before:
             break
-        _close(con, path, read_only)  # Another file took its place before the lock: what is written would be lost.
+        # Another file took its place before the lock: what is written would be lost. Nothing was written, and of the
+        # other file no block may be kept.
+        _close(con, path, read_only=True)
     try:
         yield con
     finally:
@@ -234,13 +236,14 @@ def _open(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
 def _close(con: duckdb.DuckDBPyConnection, path: Path, read_only: bool) -> None:
     """Close the connection. With the last one DuckDB closes the file, and writes the log into it."""
     with _opening[path]:
-        if read_only or _n_open[path] > 1:
+        _n_open[path] -= 1
+        if read_only or _n_open[path]:
             con.close()
-        else:
+            return
+        try:
             with kept_blocks(con, path):
                 con.close()
-        _n_open[path] -= 1
-        if not _n_open[path]:
+        finally:
             close_handles(path)
 
 

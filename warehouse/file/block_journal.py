@@ -13,13 +13,15 @@ import struct
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
 from typing import BinaryIO
 
 import duckdb
+
+from warehouse.file.flush import sync_folder
 
 _HEADERS = 3 * 4096  # bytes: that of the file, and two of the database, which DuckDB writes in turn
 _PIECES = 64  # in a metadata block, after its checksum
@@ -84,13 +86,24 @@ def _write_journal(con: duckdb.DuckDBPyConnection, path: Path) -> Path:
         if len(block) == size:  # A new block is not in the file yet.
             content += [_ENTRY.pack(place, size, sum(1 << piece for piece in free_pieces)), block]
     journal = path.with_name(f"{_prefix(path)}{os.getpid()}-{time.monotonic_ns()}")
-    draft = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
-    with draft.open("wb") as file:
+    try:
+        _write(journal, path.stat().st_mode & 0o777, content)
+    except OSError:
+        journal.unlink(missing_ok=True)
+        raise
+    return journal
+
+
+def _write(journal: Path, mode: int, content: Sequence[bytes]) -> None:
+    """Write the content after its checksum, so that a journal that is not whole is not used. Whoever may not read the
+    warehouse may not read the journal."""
+    handle = os.open(journal, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with open(handle, "wb") as file:
         file.writelines([hashlib.sha256(b"".join(content)).digest(), *content])
         file.flush()
         os.fsync(file.fileno())
-    draft.rename(journal)
-    return journal
+    with suppress(OSError):  # Windows cannot flush a folder.
+        sync_folder(journal.parent)
 
 
 def _put_back(file: BinaryIO, journal: bytes) -> None:

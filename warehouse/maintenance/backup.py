@@ -7,10 +7,11 @@ from pathlib import Path
 
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError, first_line
+from warehouse.file.flush import sync_folder
 from warehouse.maintenance.dated_files import keep_newest, stamped
 from warehouse.maintenance.integrity import run_checks
 from warehouse.migrate import pending
-from warehouse.publication.snapshot import copy_warehouse, sync_folder
+from warehouse.publication.snapshot import copy_warehouse
 
 STEM = "warehouse"
 

@@ -10,7 +10,7 @@ import duckdb
 from warehouse import sql
 from warehouse.connect import checkpoint, connect, folder_lock, frozen
 from warehouse.errors import WarehouseBusyError, WarehouseError, duckdb_errors, first_line
-from warehouse.publication.snapshot import sync_file, sync_folder
+from warehouse.file.flush import sync_file, sync_folder
 
 ATTEMPTS = 20
 _UNTOUCHED = "The warehouse is as it was."

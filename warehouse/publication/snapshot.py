@@ -18,6 +18,7 @@ import polars as pl
 from warehouse import sql
 from warehouse.connect import checkpoint, connect
 from warehouse.errors import WarehouseError, duckdb_errors, first_line
+from warehouse.file.flush import sync_folder
 from warehouse.maintenance.dated_files import keep_newest, stamped
 from warehouse.maintenance.doctor import drafts
 from warehouse.publication.parquet import write_parquet
@@ -119,21 +120,6 @@ def copy_warehouse(db_path: str | os.PathLike[str], target: Path) -> None:
         if may_write:
             checkpoint(con, path)
         _copy(path, target)
-
-
-def sync_file(path: Path) -> None:
-    """Flush a file to the disk. Not for a file that this process has open in DuckDB: that would lose its lock."""
-    with path.open("rb+") as handle:
-        os.fsync(handle)
-
-
-def sync_folder(folder: Path) -> None:
-    """Flush a folder to the disk, so that a new name in it survives a power failure."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def query(snapshot_path: str | os.PathLike[str], query_text: str) -> pl.DataFrame:

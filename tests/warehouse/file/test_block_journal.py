@@ -1,5 +1,6 @@
 """A kill in the middle of a write of a checkpoint: the file opens as it was before, and the log has the rest."""
 
+import errno
 import os
 import shutil
 import subprocess
@@ -176,6 +177,27 @@ def test_a_folder_that_cannot_be_written_is_no_error(warehouse: Path, store: Sto
         with kept_blocks(con, warehouse.with_name("missing.duckdb")):
             pass
         close_handles(warehouse.with_name("missing.duckdb"))
+    assert _state(warehouse) == [("b1", 18)]
+
+
+def test_a_journal_is_as_closed_as_the_warehouse(warehouse: Path, store: Store) -> None:
+    warehouse.chmod(0o600)
+    with connect(warehouse) as con:
+        store(con, "b1", _rows(range(9)))
+        with kept_blocks(con, warehouse):
+            (journal,) = _journals(warehouse)
+            assert journal.stat().st_mode & 0o777 == 0o600
+
+
+def test_no_room_for_a_journal_is_no_error(warehouse: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with connect(warehouse) as con:
+        store(con, "b1", _rows(range(9)))
+        monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.undo()
+    assert not _journals(warehouse)
     assert _state(warehouse) == [("b1", 18)]
 
 
