@@ -158,8 +158,10 @@ def _lock(file: BinaryIO) -> bool:
 
 
 def _has_log(path: Path) -> bool:
-    log = path.with_name(f"{path.name}.wal")
-    return log.exists() and log.stat().st_size > 0
+    try:
+        return path.with_name(f"{path.name}.wal").stat().st_size > 0
+    except OSError:  # There is none, or another process has just removed it.
+        return False
 
 
 def _journals(path: Path) -> list[Path]:
