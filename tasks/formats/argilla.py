@@ -6,7 +6,7 @@ votes. A record that a user discarded, or a draft, counts once as skipped, howev
 suggestion is the answer of a system, its agent. The nested JSON has no status and is refused (tasks.formats.refused).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,17 @@ from tasks.formats.columns.column_roles import listed
 from tasks.formats.parsing.cells import cell_text, label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import holds_objects, keys, known_text, parsed, text
+from tasks.formats.parsing.json_fields import dicts_in, holds_objects, keys, known_text, parsed, text
 from tasks.formats.parsing.tools.argilla_lists import with_ranks
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, read_records
 
 USERS, STATUS = ".responses.users", ".responses.status"
 UNNAMED = "unnamed agent"
+OWN = frozenset({"id", "status", "_server_id"})
+NOT_A_STATUS = "The status is not submitted, discarded or draft."
+SPAN = "A span is not a label of the item."
 NOT_A_LABEL = (
-    "A span or a ranking is not a label of the item. A project takes rankings in if its settings say"
+    "A ranking is not a label of the item. A project takes rankings in if its settings say"
     ' answers = "ranking" under [questions.NAME].'
 )
 SKIPPED = {
@@ -57,18 +60,34 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Export with dataset.records(...).to_list(flatten=True).",
             column=f"{without_status[0]}{STATUS}",
         )
-    suggested = [n.removesuffix(".suggestion") for n in names if n.endswith(".suggestion")]
-    questions = list(dict.fromkeys([*questions, *suggested]))
+    questions = questions_of(names)
     votes = RecordVotes()
     for row, record in with_ranks(rows, questions):
         _add_record(votes, row, record, questions)
     return votes.export("argilla", records)
 
 
+def questions_of(names: Iterable[str]) -> list[str]:
+    """Return the questions that these columns answer, by responses or by suggestions."""
+    columns = [*names]
+    answered = [name.removesuffix(USERS) for name in columns if name.endswith(USERS)]
+    suggested = [name.removesuffix(".suggestion") for name in columns if name.endswith(".suggestion")]
+    return list(dict.fromkeys([*answered, *suggested]))
+
+
+def about_item(record: Record, questions: Collection[str]) -> Record:
+    """Return the fields and the metadata of a record."""
+    return {k: v for k, v in record.items() if k not in OWN and not any(k.startswith(f"{q}.") for q in questions)}
+
+
+def has_spans(answer: object) -> bool:
+    """Check for a list with an object that has a start and an end."""
+    return any({"start", "end"} <= entry.keys() for entry in dicts_in(answer))
+
+
 def _add_record(votes: RecordVotes, row: int, record: Record, questions: Sequence[str]) -> None:
     item = text(record.get("id"))
-    own = {"id", "status", "_server_id"}
-    about = {k: v for k, v in record.items() if k not in own and not any(k.startswith(f"{q}.") for q in questions)}
+    about = about_item(record, questions)
     skipped: dict[tuple[str | None, str], None] = {}
     for question in questions:
         n_before = len(votes.rows)
@@ -110,9 +129,9 @@ def _add_response(
     votes: RecordVotes, row: int, item: str | None, question: str, value: Any, user: str | None, state: str
 ) -> None:
     if state != "submitted":
-        votes.reject(row, question + STATUS, state, "bad_record", "The status is not submitted, discarded or draft.")
+        votes.reject(row, question + STATUS, state, "bad_record", NOT_A_STATUS)
     elif holds_objects(value):
-        votes.reject(row, question, value, "unsupported_control", NOT_A_LABEL)
+        votes.reject(row, question, value, "unsupported_control", SPAN if has_spans(value) else NOT_A_LABEL)
     elif (label := cell_text(value)) is None or not label.strip():
         votes.reject(row, question, None, "empty_answer", "Submitted without an answer.")
     else:
@@ -125,7 +144,7 @@ def _add_suggestion(votes: RecordVotes, row: int, record: Record, item: str | No
     value = record.get(f"{question}.suggestion")
     label = label_set(value) if isinstance(value, list) else cell_text(value)
     if holds_objects(value):
-        votes.reject(row, question, value, "unsupported_control", NOT_A_LABEL)
+        votes.reject(row, question, value, "unsupported_control", SPAN if has_spans(value) else NOT_A_LABEL)
     elif label is not None and label.strip():
         agent = text(record.get(f"{question}.suggestion.agent"))
         score = record.get(f"{question}.suggestion.score")

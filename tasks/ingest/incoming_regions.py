@@ -13,18 +13,23 @@ import polars as pl
 from schemas.rating_columns import REGION_WORK
 from tasks.errors import ReadError
 from tasks.formats import Export, ReadOptions
+from tasks.formats.argilla import SPAN
 from tasks.formats.parsing.cells import nfc
 from tasks.formats.parsing.export import PLACES, canonical
 from tasks.formats.parsing.timestamps import local_as_utc
-from tasks.formats.regions.read_regions import question_of_regions, read_live_regions, read_regions
+from tasks.formats.regions.read_regions import NAMES_QUESTION, question_of_regions, read_live_regions, read_regions
 from tasks.formats.regions.region_labels import rejects_of_ratings
 from tasks.formats.regions.span_export import SpanExport
 from tasks.ingest.validate import ValidatedExport, validate
 
-FORMATS_TAKEN = frozenset({"label_studio", "prodigy", "doccano", "cvat", "coco"})
+FORMATS_TAKEN = frozenset({"label_studio", "prodigy", "argilla", "doccano", "cvat", "coco"})
 IN_ARCHIVES = frozenset({"brat", "webanno"})
 """Formats that name rater and item by folders, which an archive keeps and an inbox does not."""
-BESIDE = {"label_studio": "of type (labels|hypertextlabels|rectanglelabels) ", "cvat": "belongs to a part of the image"}
+BESIDE = {
+    "label_studio": "of type (labels|hypertextlabels|rectanglelabels) ",
+    "cvat": "belongs to a part of the image",
+    "argilla": SPAN,
+}
 """Formats with ratings beside spans or boxes, and what their readers of ratings say of these in a reject."""
 Key = tuple[str, str, str]
 
@@ -66,8 +71,9 @@ def regions_beside_ratings(
 ) -> tuple[ValidatedExport, IncomingRegions] | None:
     """Read and validate the spans and boxes of a file that has ratings, too; None if it has none.
 
-    Returns the ratings without the rejects that are spans and boxes. Label Studio names a question for each; in a file
-    of CVAT tags and boxes may be of one question. An image without a tag is not skipped there: its boxes are counted.
+    Returns the ratings without the rejects that are spans and boxes. Label Studio and Argilla name a question for
+    each; in a file of CVAT tags and boxes may be of one question. An image without a tag is not skipped there: its
+    boxes are counted.
     `known_questions` are those of a live Label Studio that have regions: raters who marked nothing there did the item.
     """
     if known_questions and options.regions == PLACES:
@@ -80,7 +86,7 @@ def regions_beside_ratings(
         return None
     regions = _checked(held, options)
     names = set(checked.ratings["question"].unique().cast(pl.String).to_list())
-    if export.format == "label_studio" and names & set(regions.checked.ratings["question"].unique()):
+    if export.format in NAMES_QUESTION and names & set(regions.checked.ratings["question"].unique()):
         return None
     own = rejects_of_ratings(checked.rejects, held)
     rejects = pl.concat([own, regions.checked.rejects]).sort("row_number", nulls_last=True, maintain_order=True)

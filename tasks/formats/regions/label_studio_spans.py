@@ -17,7 +17,7 @@ from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import dicts_in, mentions, number
 from tasks.formats.parsing.tools.record_votes import read_records
-from tasks.formats.regions.span_export import SpanExport, Spans
+from tasks.formats.regions.span_export import SpanExport, Spans, text_among
 
 KINDS = ("labels", "hypertextlabels")
 BOXES = ("rectanglelabels",)
@@ -54,7 +54,7 @@ def read(path: Path, options: ReadOptions, known_questions: Sequence[str] = ()) 
     for row, task in records.rows:
         data = task.get("data")
         item = tidy_label(data.get(field) if field and isinstance(data, dict) else task.get("id"))
-        spans.text(item, None if paged else _text(data))
+        spans.text(item, None if paged or not isinstance(data, dict) else text_among(data))
         for annotation in dicts_in(task.get("annotations")):
             if annotation.get("was_cancelled"):
                 spans.skip(SKIPPED)
@@ -106,12 +106,6 @@ def _reject_unlabelled_boxes(spans: Spans, row: int, entry: Json) -> None:
     for result in results:
         if result.get("type") == RECTANGLE and cell_text(result.get("id")) not in labelled:
             spans.reject(row, "box", _question(result), "missing_label", "The box has no label.")
-
-
-def _text(data: object) -> str | None:
-    """Return the text of a task: the field `text`, else the only text among its data."""
-    texts = {key: value for key, value in data.items() if isinstance(value, str)} if isinstance(data, dict) else {}
-    return texts.get("text") or (next(iter(texts.values())) if len(texts) == 1 else None)
 
 
 def _add_box(spans: Spans, row: int, key: tuple[str, str, str], kind: str, value: Json) -> None:

@@ -15,6 +15,7 @@ from tasks.formats.parsing.export import ReadOptions, readable
 from tasks.formats.parsing.file_look import FileLook, look_at_file
 from tasks.formats.parsing.limits import limited
 from tasks.formats.regions import (
+    argilla_spans,
     brat_spans,
     coco_boxes,
     cvat_boxes,
@@ -29,7 +30,7 @@ PACKED = (".gz", ".zst")
 TABLES = (".csv", ".parquet", ".xlsx", ".xlsm", ".xls")
 
 
-NAMES_QUESTION = frozenset({"label_studio", "webanno"})
+NAMES_QUESTION = frozenset({"label_studio", "argilla", "webanno"})
 """Formats whose files name the questions."""
 
 
@@ -47,6 +48,7 @@ REGION_FORMATS: dict[str, RegionFormat] = {
     "brat": RegionFormat(brat_spans.sniff, brat_spans.read, brat_spans.sniff_path),
     "label_studio": RegionFormat(label_studio_spans.sniff, label_studio_spans.read),
     "prodigy": RegionFormat(prodigy_spans.sniff, prodigy_spans.read),
+    "argilla": RegionFormat(argilla_spans.sniff, argilla_spans.read),
     "doccano": RegionFormat(doccano_spans.sniff, doccano_spans.read),
     "cvat": RegionFormat(cvat_boxes.sniff, cvat_boxes.read),
     "coco": RegionFormat(coco_boxes.sniff, coco_boxes.read),

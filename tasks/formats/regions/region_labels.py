@@ -6,7 +6,7 @@ import polars as pl
 
 from schemas.rating_columns import IS_SYSTEM
 from tasks.counted_words import counted
-from tasks.formats.label_studio import UNNAMED
+from tasks.formats import argilla, label_studio
 from tasks.formats.parsing.cells import EMPTY_SET, labels_of_set
 from tasks.formats.parsing.export import Export, canonical
 from tasks.formats.regions.label_studio_spans import RECTANGLE
@@ -15,6 +15,8 @@ from tasks.formats.regions.span_export import SpanExport
 ABOUT = "{of}: each rater's set of labels of an item is a rating, {empty} where nothing is marked: {ratings}."
 OF_REGIONS = ("per_region", "unsupported_control")
 OF_RECTANGLE = f"A control of type {RECTANGLE} "
+NAMES_VERSIONS = ("label_studio", "argilla")
+"""Formats whose systems have the names of their versions."""
 KEY = ("question", "item", "rater")
 
 
@@ -27,8 +29,8 @@ def rows_of_labels(held: SpanExport) -> pl.DataFrame:
         "label", [spelled[tuple(labels_of_item)] for labels_of_item in sets["label"].to_list()], dtype=pl.String
     )
     joined = held.assignments.join(sets.with_columns(labels), on=KEY, how="left", maintain_order="left")
-    is_version = IS_SYSTEM & (pl.col("rater") != UNNAMED)
-    version = pl.when(is_version).then("rater") if held.format == "label_studio" else pl.lit(None, pl.String)
+    is_version = IS_SYSTEM & ~pl.col("rater").is_in([label_studio.UNNAMED, argilla.UNNAMED])
+    version = pl.when(is_version).then("rater") if held.format in NAMES_VERSIONS else pl.lit(None, pl.String)
     return canonical(joined.with_columns(pl.col("label").fill_null(EMPTY_SET), system_version=version))
 
 
@@ -64,6 +66,9 @@ def _without_shapes(held: SpanExport) -> pl.DataFrame:
 
 def rejects_of_ratings(rejects: pl.DataFrame, held: SpanExport) -> pl.DataFrame:
     """Return the rejects of the reader of ratings without those about regions that `held` has."""
+    if held.format == "argilla":  # its spans have columns of their own
+        columns = [f"{name}{of}" for name in held.questions for of in ("", ".responses", argilla.STATUS)]
+        return rejects.filter(~pl.col("column_name").is_in(columns).fill_null(value=False))
     of_control = pl.lit(value=True)
     if held.format == "label_studio":  # the label of a box that Rectangle draws is a result of another control
         of_rectangle = pl.col("detail").str.contains(OF_RECTANGLE, literal=True)

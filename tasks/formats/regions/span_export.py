@@ -204,6 +204,12 @@ class Spans:
         )
 
 
+def text_among(fields: Mapping[str, object]) -> str | None:
+    """Return the text of an item: the field `text`, else the only text among its fields, None if there are several."""
+    texts = {name: value for name, value in fields.items() if isinstance(value, str)}
+    return texts.get("text") or (next(iter(texts.values())) if len(texts) == 1 else None)
+
+
 def marked_beside(held: SpanExport) -> str:
     """Say what is marked beside labels of whole items, and how to compare it."""
     name = held.questions[0] if len(held.questions) == 1 else "NAME"

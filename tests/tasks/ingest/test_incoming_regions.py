@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,6 +31,7 @@ from warehouse.status import read_status
 
 OPTIONS = EvaluationOptions(confidence=0.95, seed=1, alert_coefficient="krippendorff_alpha", code_version="0")
 CONFIGS = QuestionConfigs({}, QuestionConfig())
+DATA = Path(__file__).parents[2] / "data" / "regions"
 PER, LOC = (0, 4, "PER"), (14, 20, "LOC")
 Marks = dict[object, list[tuple[Any, Any, str]]]
 
@@ -207,6 +209,23 @@ def test_choices_beside_spans_are_both_taken_in(project: Project, tmp_path: Path
     (again,) = project.ingest()
     assert (again.counts.n_ratings, again.counts.n_unchanged) == (1, 4)
     assert {row[0] for row in project.rows("select rater from region_work")} == {"ann", "rater-1"}
+
+
+def test_spans_of_argilla_and_the_answers_beside_them(project: Project) -> None:
+    shutil.copy(DATA / "argilla" / "records.json", project.inbox)
+    (result,) = project.ingest()
+    assert (result.counts.n_ratings, result.counts.n_rejected, result.counts.n_skipped) == (7, 0, 1)
+    shown = inspect_file(project.inbox / "records.json")
+    assert (shown["n_ratings"], shown["n_regions"], shown["n_rejected"]) == (3, 4, 0)
+    work = project.rows("select item, right(rater, 8), rater_kind, n_spans, text_length from region_work order by 1, 2")
+    assert work == [
+        ("doc-1", "00000001", "human", 2, 20), ("doc-1", "00000002", "human", 1, 20),
+        ("doc-1", "tagger-1", "system", 1, 20), ("doc-2", "00000001", "human", 0, 12),
+    ]  # fmt: skip
+    assert project.rows("select question, item, label from current_ratings order by all") == [
+        ("tone", "doc-1", "kind"), ("tone", "doc-1", "neutral"), ("tone", "doc-2", "neutral"),
+    ]  # fmt: skip
+    assert project.ingest() == []
 
 
 def test_spans_and_choices_of_one_name_stay_choices_and_rejected_rows(project: Project, tmp_path: Path) -> None:

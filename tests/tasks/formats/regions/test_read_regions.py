@@ -93,6 +93,53 @@ def test_prodigy(tmp_path: Path) -> None:
     assert (held.spans.height, held.n_skipped) == (1, 1)
 
 
+def test_argilla(tmp_path: Path) -> None:
+    users = ["u1", "u2", "u3", "u4", "u5"]
+    states = ["submitted", "submitted", "discarded", "draft", "submitted"]
+    answers = [[{"start": 0, "end": 4, "label": "PER"}], [], [], None, [{"start": 3, "end": 2, "label": "PER"}, "x"]]
+    first = {
+        "id": "r1", "status": "completed", "_server_id": None, "text": "Anna saw", "source": "web",
+        "ner.responses": answers, "ner.responses.users": users, "ner.responses.status": states,
+        "tone.responses": ["kind", "kind"], "tone.responses.users": ["u1", "u6"],
+        "tone.responses.status": ["submitted", "submitted"],
+        "ner.suggestion": [{"start": 0, "end": 8, "label": "PER", "score": 0.5}], "ner.suggestion.agent": "bert-v1",
+    }  # fmt: skip
+    second = {"id": "r2", "ner.responses": [[], []], "ner.responses.users": ["u1"], "ner.responses.status": ["odd"]}
+    third = {"id": "r3", "ner.responses": [None], "ner.responses.users": ["u1"], "ner.responses.status": ["odd"]}
+    path = tmp_path / "records.json"
+    path.write_text(json.dumps([first, second, third]))
+    held = spans_of(path)
+    assert held.questions == ["ner"]
+    assert held.spans.rows() == [("ner", "r1", "u1", 0, 4, "PER"), ("ner", "r1", "bert-v1", 0, 8, "PER")]
+    assert held.assignments.select("item", "rater", "rater_kind", "source_ref").rows() == [
+        ("r1", "u1", "human", "record:r1"), ("r1", "u2", "human", "record:r1"), ("r1", "u5", "human", "record:r1"),
+        ("r1", "u6", "human", "record:r1"), ("r1", "bert-v1", "system", "record:r1"),
+    ]  # fmt: skip
+    assert held.lengths.rows() == [("r1", 8)]
+    assert held.rejects.select("row_number", "column_name", "reason").rows() == [
+        (1, "span", "bad_record"), (1, "span", "bad_record"),
+        (2, "ner.responses", "bad_record"), (3, "ner.responses.status", "bad_record"),
+    ]  # fmt: skip
+    assert (held.n_skipped, held.has_labels) == (2, True)
+
+
+def test_argilla_in_columns_gives_the_same(tmp_path: Path) -> None:
+    columns = {
+        "id": ["r1", "r2"], "text": ["Anna saw", "Ben"],
+        "ner.responses": [[[{"start": 0, "end": 4, "label": "PER"}]], [[]]],
+        "ner.responses.users": [["u1"], ["u1"]], "ner.responses.status": [["submitted"], ["submitted"]],
+    }  # fmt: skip
+    records = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    by_column, by_record = tmp_path / "columns.json", tmp_path / "records.json"
+    by_column.write_text(json.dumps(columns))
+    by_record.write_text(json.dumps(records))
+    held, same = spans_of(by_column), spans_of(by_record)
+    assert held.spans.rows() == same.spans.rows() == [("ner", "r1", "u1", 0, 4, "PER")]
+    assert held.assignments.rows() == same.assignments.rows()
+    assert held.lengths.rows() == same.lengths.rows() == [("r1", 8), ("r2", 3)]
+    assert not held.has_labels
+
+
 def test_brat_folders_are_raters(tmp_path: Path) -> None:
     for rater, text in (
         ("ann", "T1\tPER 0 4\tAnna\nR1\tLives Arg1:T1 Arg2:T2\nT2\tLOC 5 9;12 14\tx\nTx\n"),

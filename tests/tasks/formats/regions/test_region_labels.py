@@ -18,7 +18,8 @@ from tasks.single_file.inspect_file import inspect_file
 from tasks.single_file.load_file import FileOptions
 
 LABELS = ReadOptions(regions="labels")
-CVAT = Path(__file__).parents[3] / "data" / "exports" / "cvat"
+DATA = Path(__file__).parents[3] / "data"
+CVAT = DATA / "exports" / "cvat"
 
 
 def read(path: Path, **options: Any) -> Export:
@@ -83,6 +84,18 @@ def test_choices_beside_spans_keep_their_question_and_only_damage_is_rejected(tm
     checked = validate(held, labels={"ner": ["PER", "LOC"]})
     assert (checked.ratings.height, checked.n_rows) == (4, 6)
     assert validate(held, labels={"ner": ["PER"]}).rejects["reason"].to_list().count("unknown_label") == 1
+
+
+def test_spans_of_argilla_beside_its_labels() -> None:
+    held = read(DATA / "regions" / "argilla" / "records.json")
+    first, second = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2))
+    assert ratings(held) == [
+        ("ner", "doc-1", first, '["LOC", "PER"]'), ("ner", "doc-1", second, "PER"), ("ner", "doc-1", "tagger-1", "PER"),
+        ("ner", "doc-2", first, "[]"),
+        ("tone", "doc-1", first, "neutral"), ("tone", "doc-1", second, "kind"), ("tone", "doc-2", first, "neutral"),
+    ]  # fmt: skip
+    assert held.rows.filter(rater="tagger-1").select("rater_kind", "system_version").rows() == [("system", "tagger-1")]
+    assert (held.rejects.height, held.n_skipped) == (0, 1)
 
 
 def test_every_coefficient_with_masi_and_each_label_against_the_rest(tmp_path: Path) -> None:
