@@ -10,7 +10,8 @@ class Delivery:
     """What became of a digest.
 
     - channel: name of the environment variable with its address
-    - status: sent; failed; unset (the variable is not set); busy (another run sends)
+    - status: sent; failed; paused (it failed several times, and is tried again later); unset (the variable is not
+      set); busy (another run sends)
     - n_messages: messages in the digest, or that wait. error: what the channel answered; None if it was sent.
     """
 
@@ -28,6 +29,8 @@ class Delivery:
             return f"1 message sent to {self.channel}{about}."
         if self.status == "unset":
             return f"Nothing can be sent to {self.channel}: this environment variable is not set.{waiting}"
+        if self.status == "paused":
+            return f"Nothing was sent to {self.channel}: it failed several times, and is tried again later.{waiting}"
         if self.status == "busy":
             return f"Nothing was sent to {self.channel}: another run is sending.{waiting}"
         return f"1 message could not be sent to {self.channel}: {self.error}.{waiting}"

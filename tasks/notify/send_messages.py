@@ -16,6 +16,7 @@ from warehouse.alerting.messages import (
     Digest,
     IncidentAlert,
     MessageRoute,
+    count_paused,
     count_waiting,
     mark_failed,
     mark_sent,
@@ -74,8 +75,10 @@ def _send_digests(db: Path, names: Sequence[str], context: MessageContext) -> li
             with connect(db, read_only=True) as con:
                 return [Delivery(name, "busy", n_messages) for name, n_messages in count_waiting(con, names).items()]
         with connect(db) as con, sql.transaction(con):
-            digests, alerts = take_digests(con, names, now=datetime.now(UTC))
-        deliveries: list[Delivery] = []
+            now = datetime.now(UTC)
+            digests, alerts = take_digests(con, names, now=now)
+            paused = count_paused(con, names, now=now)
+        deliveries = [Delivery(name, "paused", n_messages) for name, n_messages in paused.items()]
         for digest in digests:
             if any(earlier.channel == digest.channel and earlier.status == "failed" for earlier in deliveries):
                 continue

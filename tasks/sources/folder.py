@@ -115,12 +115,16 @@ def find_files(folders: Sequence[FolderSource]) -> SourceFiles:
 
 
 def check_folder(folder: FolderSource) -> None:
-    """Raise InputError if the folder of a source does not exist or is a link in a loop. It may be a file."""
+    """Raise InputError if the folder of a source does not exist, is a link in a loop, or a pipe. It may be a file."""
     if folder.path.is_file() or folder.path.is_dir():
         return
     if leads_to_itself(folder.path):
         raise InputError(
             f"{folder.path} is a symbolic link that leads back to itself.", "Point it to a file or a folder."
+        )
+    if folder.path.exists():
+        raise InputError(
+            f"{folder.path} is neither a file nor a folder.", "Correct the path of this [[source]] in kappaflow.toml."
         )
     raise InputError(
         f"The source folder {folder.path} does not exist.",

@@ -34,6 +34,7 @@ def next_steps(
     systems: Sequence[Row],
     *,
     is_good: bool,
+    has_one_label: bool,
     has_alerts: bool,
     has_doubtful: bool,
     contradictions: Sequence[Contradiction],
@@ -41,15 +42,15 @@ def next_steps(
 ) -> tuple[str, ...]:
     """Return what to do first, and then: no step, one, or two where it is clear that something is wrong.
 
-    is_good: the state of the question is good; has_alerts: one is open. The others are those of
-    tasks.summary.question_state.
+    is_good: the state of the question is good; has_one_label: all ratings have the same label; has_alerts: one is open.
+    The others are those of tasks.summary.question_state.
     """
     is_clear = has_alerts or is_low_for_sure(main)
     candidates = [
         *(f"Ask how they read the labels: {contradiction.sentence}" for contradiction in contradictions[:1]),
         "" if contradictions else what_to_clarify(main, causes),
         ADJUDICATE if has_doubtful and not is_good and is_clear else "",
-        _missing(main) or (OTHER_ITEMS if has_one_label(main, agreement) else ""),
+        _missing(main) or (OTHER_ITEMS if has_one_label else ""),
         _audit(agreement, systems),
         _more_items(main, agreement),
         ADJUDICATE if has_doubtful and not is_good else "",
@@ -58,14 +59,6 @@ def next_steps(
     wanted = list(dict.fromkeys(step for step in candidates if step))
     own = [step for step in wanted if step != LOOK_AT_ALERTS]
     return tuple((own or wanted)[: 2 if is_clear else 1])
-
-
-def has_one_label(main: Row | None, agreement: Sequence[Row]) -> bool:
-    """Check whether another coefficient stands for alpha, which is undefined because all ratings have one label."""
-    if main is None or main["coefficient"] == "krippendorff_alpha":
-        return False
-    alpha = next((row for row in agreement if row["coefficient"] == "krippendorff_alpha"), None)
-    return alpha is not None and _number(alpha, "estimate") is None and alpha["reason"] == "zero_denominator"
 
 
 def _missing(main: Row | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from stats.agreement.breakdowns.contradictions import Contradiction
 from stats.verdict_interval import POOR, SURE, has_no_width, reaches
 from tasks.summary.finite import finite
-from tasks.summary.next_steps import has_one_label, next_steps
+from tasks.summary.next_steps import next_steps
 from tasks.summary.poor_agreement import Causes, interval_of, is_poor
 
 STATES = ("act", "watch", "good")
@@ -54,12 +54,14 @@ def question_state(
     adjudicated; contradictions: the annotators who contradict the others, which is to be settled first; causes: what
     may be behind low agreement.
     """
-    state, rule = _state(main, alerts, one_label=has_one_label(main, agreement))
+    has_one_label = _has_one_label(main, agreement)
+    state, rule = _state(main, alerts, has_one_label=has_one_label)
     what_to_do = next_steps(
         main,
         agreement,
         systems,
         is_good=state == "good",
+        has_one_label=has_one_label,
         has_alerts=bool(alerts),
         has_doubtful=has_doubtful,
         contradictions=contradictions,
@@ -68,7 +70,15 @@ def question_state(
     return QuestionState(state, rule, what_to_do)
 
 
-def _state(main: Row | None, alerts: Sequence[Row], *, one_label: bool) -> tuple[str, str]:
+def _has_one_label(main: Row | None, agreement: Sequence[Row]) -> bool:
+    """Check whether another coefficient stands for alpha, which is undefined because all ratings have one label."""
+    if main is None or main["coefficient"] == "krippendorff_alpha":
+        return False
+    alpha = next((row for row in agreement if row["coefficient"] == "krippendorff_alpha"), None)
+    return alpha is not None and finite(alpha.get("estimate")) is None and alpha["reason"] == "zero_denominator"
+
+
+def _state(main: Row | None, alerts: Sequence[Row], *, has_one_label: bool) -> tuple[str, str]:
     low, high = interval_of(main)
     n_critical = sum(alert["severity"] == "critical" for alert in alerts)
     if n_critical:
@@ -88,7 +98,7 @@ def _state(main: Row | None, alerts: Sequence[Row], *, one_label: bool) -> tuple
         )
     if alerts:
         return "watch", "an alert is open" if len(alerts) == 1 else f"{len(alerts)} alerts are open"
-    if one_label:
+    if has_one_label:
         return "watch", "all ratings have one label, so agreement cannot be told from chance"
     if reaches(low, SURE):
         return "good", f"no alert is open, and the whole interval of agreement lies above {SURE:g}"

@@ -5,6 +5,7 @@ stored before it is sent. So a digest that may or may not have arrived is sent a
 into another digest.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
@@ -202,6 +203,11 @@ def count_waiting(con: duckdb.DuckDBPyConnection, channels: Sequence[str]) -> di
     return dict(rows)
 
 
+def count_paused(con: duckdb.DuckDBPyConnection, channels: Sequence[str], *, now: datetime) -> dict[str, int]:
+    """Return the number of unsent messages of each channel that failed and is to be tried again later."""
+    return Counter(channel for *_, channel, _, _, is_due in _unsent_rows(con, channels, now) if not is_due)
+
+
 def take_digests(
     con: duckdb.DuckDBPyConnection, channels: Sequence[str], *, now: datetime
 ) -> tuple[list[Digest], list[IncidentAlert]]:
@@ -210,9 +216,9 @@ def take_digests(
     A channel is due if one of its messages may be tried now; then all of its messages are sent. Digests whose fate is
     unknown come first, as they were. All other messages of the channel go into one new digest, whose id is stored.
     """
-    rows: list[Any] = sql.rows(con, "messages/unsent", channels=list(channels), now=now)
-    messages = [_unsent(*row[:-1]) for row in rows]
-    digest_of = {message.message_id: row[-1] for message, row in zip(messages, rows, strict=True)}
+    sendable = [(_unsent(*row), digest_id) for *row, digest_id, is_due in _unsent_rows(con, channels, now) if is_due]
+    messages = [message for message, _ in sendable]
+    digest_of = {message.message_id: digest_id for message, digest_id in sendable}
     digests = []
     for channel, of_channel in _grouped(messages, lambda message: message.channel).items():
         by_digest = _grouped(of_channel, lambda message: digest_of[message.message_id])
@@ -247,6 +253,10 @@ def mark_failed(
         next_attempt_at=next_attempt_at,
         is_free=refused and not digest.is_repeat,
     )
+
+
+def _unsent_rows(con: duckdb.DuckDBPyConnection, channels: Sequence[str], now: datetime) -> list[Any]:
+    return sql.rows(con, "messages/unsent", channels=list(channels), now=now)
 
 
 def _unsent(

@@ -87,8 +87,16 @@ def test_after_three_failures_a_channel_is_left_in_peace_for_minutes_and_then_ho
         pauses.append(messages(db, "next_attempt_at")[0][0] - before)
     assert all(pause < timedelta(minutes=1) for pause in pauses[:3])
     assert pauses[3] >= timedelta(minutes=5)
-    assert send(db) == []
-    assert messages(db, "n_attempts") == [(4,)]
+    open_alert_in(db, subject="r4")
+    with connect(db) as con:
+        con.execute("update messages set next_attempt_at = (select max(next_attempt_at) from messages)")
+    (paused,) = send(db)
+    assert paused.note == (
+        "Nothing was sent to KAPPAFLOW_NOTIFY_URL: it failed several times, and is tried again later. 2 alerts wait for"
+        " a later run."
+    )
+    assert paused.to_json() == {"channel": NAME, "status": "paused", "n_messages": 2, "error": None}
+    assert messages(db, "n_attempts") == [(4,), (0,)]
 
 
 def test_a_variable_that_is_not_set_is_said_and_loses_nothing(

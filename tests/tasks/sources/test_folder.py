@@ -68,6 +68,9 @@ def test_finished_files_are_taken_in_order_of_name(tmp_path: Path, caplog: pytes
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(InputError, match="loop is a symbolic link that leads back to itself"):
         find_files([FolderSource("in", tmp_path / "loop")])
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="pipe is neither a file nor a folder"):
+        find_files([FolderSource("in", tmp_path / "pipe")])
 
 
 def test_the_folder_of_one_source_may_be_away_while_another_is_there(tmp_path: Path) -> None:

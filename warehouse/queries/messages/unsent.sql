@@ -1,5 +1,5 @@
--- The unsent messages of the channels that are due: those with a message that may be tried now. A message whose alerts
--- are all muted waits, unless it belongs to a digest that may have arrived.
+-- The unsent messages of the channels. A channel is due if one of its messages may be tried now. A message whose alerts
+-- are all muted is left out, unless it belongs to a digest that may have arrived.
 with waiting as (
     select *
     from messages
@@ -13,7 +13,8 @@ with waiting as (
         )
 )
 
-select message_id, incident_id, question, event, alert_ids, channel, n_attempts, digest_id
+select
+    message_id, incident_id, question, event, alert_ids, channel, n_attempts, digest_id,
+    channel in (select channel from waiting where next_attempt_at <= $now) as is_due
 from waiting
-where channel in (select channel from waiting where next_attempt_at <= $now)
 order by channel, written_at, question, incident_id, event desc, message_id;
