@@ -244,6 +244,7 @@ def _close(con: duckdb.DuckDBPyConnection, path: Path, read_only: bool) -> None:
             with kept_blocks(con, path):
                 con.close()
         finally:
+            con.close()  # also if a Ctrl-C came before: without the handles, DuckDB would have no lock any more
             close_handles(path)
 
 

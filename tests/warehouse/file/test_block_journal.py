@@ -173,6 +173,27 @@ def test_the_lock_holds_until_the_warehouse_is_closed(warehouse: Path, store: St
         assert "Could not set lock" in other.stderr
 
 
+def test_an_interrupt_while_the_journal_is_written_leaves_no_open_warehouse(
+    warehouse: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be open without a lock, as the handles are closed."""
+
+    def interrupted(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    def step() -> None:
+        with connect(warehouse) as con:
+            store(con, "b1", _rows(range(9)))
+            monkeypatch.setattr(block_journal, "_write", interrupted)
+
+    with pytest.raises(KeyboardInterrupt) as interrupt:  # It keeps the connection alive.
+        step()
+    monkeypatch.undo()
+    assert not Path(f"{warehouse}.wal").exists()
+    assert _state(warehouse) == [("b1", 18)]
+    del interrupt
+
+
 def test_a_folder_that_cannot_be_written_is_no_error(warehouse: Path, store: Store) -> None:
     with connect(warehouse) as con:
         store(con, "b1", _rows(range(9)))
