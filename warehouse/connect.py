@@ -14,7 +14,7 @@ from typing import TypeVar
 import duckdb
 
 from warehouse.errors import UnreadableWarehouseError, WarehouseBusyError, WarehouseError, first_line
-from warehouse.file.block_journal import close_handles, kept_blocks, put_back_blocks
+from warehouse.file.block_journal import close_handles, kept_blocks, left_journal, put_back_blocks
 from warehouse.file.file_lock import wait_for_lock
 from warehouse.memory_limit import duckdb_share, memory_config
 
@@ -244,6 +244,7 @@ def _close(con: duckdb.DuckDBPyConnection, path: Path, read_only: bool) -> None:
             with kept_blocks(con, path):
                 con.close()
         finally:
+            con.close()  # also if a Ctrl-C came before: without the handles, DuckDB would have no lock any more
             close_handles(path)
 
 
@@ -318,6 +319,12 @@ def _explained(path: Path, error: duckdb.Error) -> WarehouseError:
             f"{path.with_name(log)}, the log of the last changes, is damaged, so the warehouse does not open.",
             f"Move the log away (mv {log} {log}.damaged) and run again: the warehouse is then as before those changes, "
             "and the files in the sources are ingested again. Otherwise restore a backup.",
+        )
+    if journal := left_journal(path):
+        return UnreadableWarehouseError(
+            f"The warehouse {path} was left in the middle of a write, and this user may not undo it.",
+            f"Run `kappaflow status` as a user who may write the warehouse and read {journal.name} beside it: it has "
+            "what was written over. Do not remove that file: with it, nothing is lost.",
         )
     return UnreadableWarehouseError(
         f"The warehouse {path} could not be opened: {first_line(error)}",

@@ -9,6 +9,7 @@ next, and the header is the old one, they are put back. The log then has all tha
 
 import hashlib
 import os
+import stat
 import struct
 import sys
 import time
@@ -28,7 +29,10 @@ _PIECES = 64  # in a metadata block, after its checksum
 _CHECKSUM = 8  # bytes
 _ENTRY = struct.Struct("<QQQ")  # the place of the block in the file, its size, a bit for each free piece
 _METADATA_BLOCKS = """
-    select block_id, free_list, (select block_size from pragma_database_size()) as block_size
+    select
+        block_id,
+        free_list,
+        (select block_size from pragma_database_size() where database_name = current_database()) as block_size
     from pragma_metadata_info()
     where free_blocks > 0
     order by block_id
@@ -69,9 +73,19 @@ def put_back_blocks(path: Path) -> None:
     with suppress(OSError), path.open("r+b") as file:
         if not _lock(file):
             return
-        for journal in _journals(path):
-            _put_back(file, journal.read_bytes())
-            journal.unlink()
+        for journal in reversed(_journals(path)):  # as each is to undo what came after it
+            with suppress(OSError, ValueError, struct.error):  # one that cannot be read or was not written here
+                _put_back(file, journal)
+                journal.unlink()
+
+
+def left_journal(path: Path) -> Path | None:
+    """Return a journal of the warehouse that this user may not put back: to write the file, or to read the journal, is
+    not allowed."""
+    for journal in _journals(path):
+        if not (os.access(path, os.W_OK) and os.access(journal, os.R_OK)):
+            return journal
+    return None
 
 
 def _write_journal(con: duckdb.DuckDBPyConnection, path: Path) -> Path:
@@ -87,18 +101,19 @@ def _write_journal(con: duckdb.DuckDBPyConnection, path: Path) -> Path:
             content += [_ENTRY.pack(place, size, sum(1 << piece for piece in free_pieces)), block]
     journal = path.with_name(f"{_prefix(path)}{os.getpid()}-{time.monotonic_ns()}")
     try:
-        _write(journal, path.stat().st_mode & 0o777, content)
+        _write(journal, path.stat(), content)
     except OSError:
         journal.unlink(missing_ok=True)
         raise
     return journal
 
 
-def _write(journal: Path, mode: int, content: Sequence[bytes]) -> None:
+def _write(journal: Path, warehouse: os.stat_result, content: Sequence[bytes]) -> None:
     """Write the content after its checksum, so that a journal that is not whole is not used. Whoever may not read the
-    warehouse may not read the journal."""
-    handle = os.open(journal, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    warehouse may not read the journal, and whoever may write the warehouse can put it back."""
+    handle = os.open(journal, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with open(handle, "wb") as file:
+        _permit(handle, warehouse)
         file.writelines([hashlib.sha256(b"".join(content)).digest(), *content])
         file.flush()
         os.fsync(file.fileno())
@@ -106,12 +121,32 @@ def _write(journal: Path, mode: int, content: Sequence[bytes]) -> None:
         sync_folder(journal.parent)
 
 
-def _put_back(file: BinaryIO, journal: bytes) -> None:
+def _permit(handle: int, warehouse: os.stat_result) -> None:
+    """Give the journal the owner, the group and the mode of the warehouse, as far as this user may."""
+    if sys.platform == "win32":
+        return
+    mode = warehouse.st_mode & 0o777
+    with suppress(OSError):
+        os.fchown(handle, -1, warehouse.st_gid)
+    if os.fstat(handle).st_gid != warehouse.st_gid:
+        mode &= ~0o070
+    with suppress(OSError):  # only the administrator may
+        os.fchown(handle, warehouse.st_uid, -1)
+    with suppress(OSError):
+        os.fchmod(handle, mode)
+
+
+def _put_back(file: BinaryIO, journal: Path) -> None:
     """Write the blocks of the journal into the file, if the file is as it was but for them."""
-    content = memoryview(journal)[hashlib.sha256().digest_size :]
-    if hashlib.sha256(content).digest() != journal[: -len(content)] or _read(file, 0, _HEADERS) != content[:_HEADERS]:
-        return  # The journal is not whole, or the checkpoint ended.
-    blocks = dict(_entries(content))
+    headers = _read(file, 0, _HEADERS)
+    with journal.open("rb") as kept:
+        checksum = kept.read(hashlib.sha256().digest_size)
+        if kept.read(_HEADERS) != headers or _size(kept) > 2 * _size(file):
+            return  # The checkpoint ended, or this is no journal: it has no block twice.
+        content = headers + kept.read()
+    if hashlib.sha256(content).digest() != checksum:
+        return  # The journal is not whole.
+    blocks = dict(_entries(memoryview(content)))
     if any(_kept_pieces(_read(file, place, len(block)), free) != _kept_pieces(block, free)
            for (place, free), block in blocks.items()):  # fmt: skip
         return  # Another file has taken the place of the warehouse.
@@ -144,6 +179,10 @@ def _read(file: BinaryIO, place: int, size: int) -> bytes:
     return file.read(size)
 
 
+def _size(file: BinaryIO) -> int:
+    return os.fstat(file.fileno()).st_size
+
+
 def _lock(file: BinaryIO) -> bool:
     """Take the lock that DuckDB takes on a file that it writes, until `file` is closed. Return whether it was free."""
     if sys.platform == "win32":
@@ -165,7 +204,16 @@ def _has_log(path: Path) -> bool:
 
 
 def _journals(path: Path) -> list[Path]:
-    return sorted(path.parent.glob(f"{escape(_prefix(path))}*"))
+    """List the journals, those of a process in the order in which it wrote them. In a folder that others may write
+    there can be anything of that name: a pipe would be waited for."""
+    named_so = path.parent.glob(f"{escape(_prefix(path))}*")
+    return sorted(filter(_is_regular, named_so), key=lambda journal: (len(journal.name), journal.name))
+
+
+def _is_regular(path: Path) -> bool:
+    with suppress(OSError):
+        return stat.S_ISREG(path.lstat().st_mode)
+    return False
 
 
 def _prefix(path: Path) -> str:

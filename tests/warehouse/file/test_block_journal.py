@@ -1,6 +1,7 @@
 """A kill in the middle of a write of a checkpoint: the file opens as it was before, and the log has the rest."""
 
 import errno
+import hashlib
 import os
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from warehouse.batches import BatchCounts
 from warehouse.connect import checkpoint, connect, frozen, kept_open
 from warehouse.errors import UnreadableWarehouseError
+from warehouse.file import block_journal
 from warehouse.file.block_journal import close_handles, kept_blocks
 from warehouse.maintenance.integrity import run_checks
 
@@ -171,6 +173,27 @@ def test_the_lock_holds_until_the_warehouse_is_closed(warehouse: Path, store: St
         assert "Could not set lock" in other.stderr
 
 
+def test_an_interrupt_while_the_journal_is_written_leaves_no_open_warehouse(
+    warehouse: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be open without a lock, as the handles are closed."""
+
+    def interrupted(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    def step() -> None:
+        with connect(warehouse) as con:
+            store(con, "b1", _rows(range(9)))
+            monkeypatch.setattr(block_journal, "_write", interrupted)
+
+    with pytest.raises(KeyboardInterrupt) as interrupt:  # It keeps the connection alive.
+        step()
+    monkeypatch.undo()
+    assert not Path(f"{warehouse}.wal").exists()
+    assert _state(warehouse) == [("b1", 18)]
+    del interrupt
+
+
 def test_a_folder_that_cannot_be_written_is_no_error(warehouse: Path, store: Store) -> None:
     with connect(warehouse) as con:
         store(con, "b1", _rows(range(9)))
@@ -227,3 +250,109 @@ def test_duckdb_still_lists_its_metadata_blocks(tmp_path: Path) -> None:
         with kept_blocks(con, path):
             assert os.path.getsize(_journals(path)[0]) > BLOCK
     close_handles(path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes and links of this kind")
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link", "huge", "malformed"])
+def test_other_things_of_that_name_are_no_obstacle(cut_short: CutShort, tmp_path: Path, kind: str) -> None:
+    """Whoever may write the folder can put them there. The true journal is put back nevertheless."""
+    strange = cut_short.path.with_name(f".{cut_short.path.name}.blocks-0")
+    headers = cut_short.journal.read_bytes()[32 : 32 + HEADERS]
+    if kind == "folder":
+        strange.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(strange)
+    elif kind == "link":
+        strange.symlink_to("/dev/zero")
+    elif kind == "huge":
+        strange.touch()
+        os.truncate(strange, 1 << 40)
+    else:
+        content = headers + b"malformed"
+        strange.write_bytes(hashlib.sha256(content).digest() + content)
+    assert _state(cut_short.path) == [("b1", 240), ("b2", 160)]
+
+
+def test_a_large_file_with_the_right_header_is_not_read(cut_short: CutShort) -> None:
+    content = cut_short.journal.read_bytes()
+    strange = cut_short.path.with_name(f".{cut_short.path.name}.blocks-0")
+    strange.write_bytes(content[: 32 + HEADERS])
+    os.truncate(strange, 1 << 40)
+    assert _state(cut_short.path) == [("b1", 240), ("b2", 160)]
+    assert not strange.exists()
+
+
+@pytest.mark.parametrize("names", [("7-1", "7-2"), ("7-999", "7-1000")])
+def test_of_two_journals_the_first_has_the_last_word(cut_short: CutShort, names: tuple[str, str]) -> None:
+    """The first checkpoint failed in the middle, and the second one, of the same process, was cut short: its journal
+    has what the first one left."""
+    first, second = (cut_short.path.with_name(f".{cut_short.path.name}.blocks-{name}") for name in names)
+    content = bytearray(cut_short.journal.read_bytes())
+    cut_short.journal.rename(first)
+    place = 32 + HEADERS + 24
+    file = cut_short.path.read_bytes()
+    content[place : place + BLOCK] = file[cut_short.places[0] : cut_short.places[0] + BLOCK]
+    second.write_bytes(hashlib.sha256(content[32:]).digest() + content[32:])
+    assert _state(cut_short.path) == [("b1", 240), ("b2", 160)]
+
+
+def test_whoever_may_not_put_the_blocks_back_is_told_who_can(
+    cut_short: CutShort, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not to restore a backup: nothing is lost yet."""
+    closed = cut_short.path.name
+    monkeypatch.setattr(block_journal, "_lock", lambda file: False)
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != closed)
+    with (
+        pytest.raises(UnreadableWarehouseError, match="in the middle of a write") as error,
+        connect(cut_short.path, read_only=True),
+    ):
+        pass
+    assert cut_short.journal.name in error.value.hint
+    assert "backup" not in error.value.hint
+    monkeypatch.undo()
+    assert _state(cut_short.path) == [("b1", 240), ("b2", 160)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other permissions")
+def test_whoever_may_write_the_warehouse_may_read_the_journal(warehouse: Path, store: Store) -> None:
+    """Whatever is usual for new files: a warehouse may be shared by a group."""
+    warehouse.chmod(0o664)
+    usual = os.umask(0o077)
+    try:
+        with connect(warehouse) as con:
+            store(con, "b1", _rows(range(9)))
+            with kept_blocks(con, warehouse):
+                (journal,) = _journals(warehouse)
+                assert journal.stat().st_mode & 0o777 == 0o664
+                assert journal.stat().st_gid == warehouse.stat().st_gid
+    finally:
+        os.umask(usual)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other permissions")
+def test_another_group_gets_no_access_to_the_journal(
+    warehouse: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(handle: int, owner: int, group: int) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    warehouse.chmod(0o660)
+    with connect(warehouse) as con:
+        store(con, "b1", _rows(range(9)))
+        real = os.stat(warehouse)
+        other = os.stat_result((*real[:5], real.st_gid + 1, *real[6:]))
+        monkeypatch.setattr(os, "fchown", refused)
+        monkeypatch.setattr(Path, "stat", lambda path, **options: other if path == warehouse else os.stat(path))
+        with kept_blocks(con, warehouse):
+            monkeypatch.undo()
+            (journal,) = _journals(warehouse)
+            assert journal.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_second_database_on_the_connection_is_no_obstacle(warehouse: Path, store: Store) -> None:
+    with connect(warehouse) as con:
+        store(con, "b1", _rows(range(9)))
+        con.execute("attach ':memory:' as other")
+        with kept_blocks(con, warehouse):
+            assert len(_journals(warehouse)) == 1
