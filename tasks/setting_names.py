@@ -16,11 +16,11 @@ import duckdb
 
 from tasks.counted_words import counted
 from tasks.errors import some
+from tasks.raters.returned_raters import returned_raters
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.doctor import SHOWN, Finding
 from warehouse.questions import metadata_keys, names_in_files, raters_in_force, ratings_of_other_kinds, rejected_raters
-from warehouse.raters.forgotten_names import KEY_FILE, lacks_forgotten_names
 
 log = logging.getLogger("kappaflow")
 CHECK = "names in the settings"
@@ -105,13 +105,7 @@ def noted_names(db: Path, names: Sequence[SettingName]) -> list[str]:
     """
     sentences = [unmatched.sentence for unmatched in unmatched_names(db, names)]
     sentences += raters_of_another_kind(db, names)
-    with connect(db, read_only=True) as con:
-        if lacks_forgotten_names(con, db):
-            sentences.append(
-                f"Raters were forgotten here ({KEY_FILE}), but this warehouse, which is new or older than that, does "
-                "not know whom: their names are back, also where the tables are published. Give `kappaflow "
-                "forget-rater NAME` again for each of them."
-            )
+    sentences += returned_raters(db)
     for sentence in sentences:
         log.warning(sentence)
     return sentences

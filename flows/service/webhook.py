@@ -21,10 +21,12 @@ from tasks.errors import InputError
 TOKEN_VARIABLE = "KAPPAFLOW_WEBHOOK_TOKEN"
 OLD_TOKEN_VARIABLE = "KAPPAFLOW_DOORBELL_TOKEN"  # the name in earlier versions
 PATHS = ("/run", "/ring")  # the second is the path of earlier versions
-MAX_BODY_BYTES = 64 << 20  # a body is read up to here and ignored: a caller who still sends would not see the answer
+MAX_BODY_BYTES = 64 << 20  # of a caller with the token: who still sends would not see the answer
 MAX_SECONDS = 30.0  # then a caller who sends byte by byte is left without an answer
 MAX_WAITING_CALLERS = 256  # who get no thread yet; the others try again by themselves, after one second, two, four
 CHUNK_BYTES = 1 << 16
+MAX_REFUSED_BYTES = 1 << 20  # of the body of a caller without the token, who already has the answer
+MAX_REFUSED_SECONDS = 2.0
 log = logging.getLogger("kappaflow")
 
 
@@ -60,19 +62,42 @@ def listen(address: tuple[str, int], expected_token: str, request_run: Callable[
     """Answer requests in threads that end with the process.
 
     The answer is 202 after `request_run`, 401 without the token, 404 on another path, and 503 where `request_run`
-    raises.
+    raises. Token and path are looked at before the body is read.
     """
 
     class WebhookHandler(BaseHTTPRequestHandler):
         timeout = 10
 
         def do_POST(self) -> None:
-            self._discard_body()
             if server.has_hung_up(self.connection):  # in the middle of the headers, which then only seem whole
                 raise ConnectionAbortedError("the caller took too long")
-            self.send_response(self._status())
+            if refusal := self._refusal():
+                self._answer(refusal)
+                self._read_a_little()
+                return
+            self._discard_body()
+            self._answer(self._start())
+
+        def _refusal(self) -> int | None:
+            """Return the status for a caller whose headers are wrong, else None."""
+            if self.path not in PATHS:
+                return 404
+            token = self.headers.get("Authorization", "").removeprefix("Bearer ")
+            return None if hmac.compare_digest(token.encode(), expected_token.encode()) else 401
+
+        def _answer(self, status: int) -> None:
+            self.send_response(status)
             self.send_header("Content-Length", "0")
             self.end_headers()
+
+        def _read_a_little(self) -> None:
+            """Give a caller who was refused a moment to see the answer: one who still sends would only see a reset."""
+            self.connection.shutdown(socket.SHUT_WR)
+            self.connection.settimeout(MAX_REFUSED_SECONDS)
+            latest, n_left = time.monotonic() + MAX_REFUSED_SECONDS, MAX_REFUSED_BYTES
+            with suppress(OSError):
+                while n_left > 0 and time.monotonic() < latest and (piece := self.rfile.read1(CHUNK_BYTES)):
+                    n_left -= len(piece)
 
         def _discard_body(self) -> None:
             """Read the body piece by piece, so that many large ones take no memory."""
@@ -84,12 +109,7 @@ def listen(address: tuple[str, int], expected_token: str, request_run: Callable[
                     raise ConnectionAbortedError("the body is not whole")
                 n_left -= len(piece)
 
-        def _status(self) -> int:
-            if self.path not in PATHS:
-                return 404
-            token = self.headers.get("Authorization", "").removeprefix("Bearer ")
-            if not hmac.compare_digest(token.encode(), expected_token.encode()):
-                return 401
+        def _start(self) -> int:
             try:
                 request_run()
             except Exception as error:  # the schedule still starts its runs, so the process goes on

@@ -21,6 +21,7 @@ from warehouse.raters import forget
 from warehouse.raters.forget import Occurrences
 from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names, key_path, make_key, remember
 from warehouse.raters.rater_aliases import person_and_reading, rename_stored
+from warehouse.raters.returned_names import keep_hashes
 from warehouse.runs.running_processes import under_way
 
 
@@ -92,6 +93,7 @@ def forget_rater(
             chosen = plan.pseudonym or _new_pseudonym(con, pseudonym)
             remember(con, key, list(plan.names), chosen, now)
             forget.rename_everywhere(con, plan.names, chosen)
+        keep_hashes(con, db)
         left = forget.left_over(con, plan.names)
     _rewrite_file(db)
     return ForgottenRater(plan, chosen, tuple(left), key_path(db), _remove_old_snapshots(published))

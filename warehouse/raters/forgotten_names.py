@@ -95,13 +95,6 @@ def forgotten_names(con: duckdb.DuckDBPyConnection, db_path: str | os.PathLike[s
     )
 
 
-def lacks_forgotten_names(con: duckdb.DuckDBPyConnection, db_path: str | os.PathLike[str]) -> bool:
-    """Return whether raters were forgotten beside this warehouse, and it knows none of them: it is new, or an older
-    backup."""
-    with duckdb_errors("read the forgotten raters"):
-        return key_path(db_path).is_file() and not sql.rows(con, "raters/forget/known")
-
-
 def key_path(db_path: str | os.PathLike[str]) -> Path:
     """Return the file with the key."""
     return Path(db_path).resolve().with_name(KEY_FILE)

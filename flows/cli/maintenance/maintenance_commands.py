@@ -40,6 +40,7 @@ def doctor(
     from flows.project_folder import find_project
     from flows.settings.task_inputs import monitoring_configs, setting_names
     from tasks.monitor.chart_check import charts_finding
+    from tasks.raters.returned_raters import returned_finding
     from tasks.setting_names import names_finding
     from warehouse.maintenance.doctor import examine
 
@@ -47,6 +48,7 @@ def doctor(
     folders = [loaded_project.warehouse.parent, loaded_project.published, loaded_project.backups]
     findings = examine(loaded_project.warehouse, loaded_project.snapshot, folders, fix=fix)
     findings += charts_finding(loaded_project.warehouse, monitoring_configs(loaded_project), fix=fix)
+    findings += returned_finding(loaded_project.warehouse)
     findings += names_finding(loaded_project.warehouse, setting_names(loaded_project))
     with exit_code(0 if all(finding.ok for finding in findings) else 1):
         if json:

@@ -67,8 +67,25 @@ def test_only_a_post_with_the_token_requests_a_run(webhook: tuple[int, list[str]
 
 def test_a_large_body_is_read_so_that_the_caller_sees_the_answer(webhook: tuple[int, list[str]]) -> None:
     port, requests = webhook
-    assert [post(port, token, body=bytes(20_000_000)) for token in (TOKEN, "wrong")] == [202, 401]
+    assert post(port, TOKEN, body=bytes(20_000_000)) == 202
+    assert post(port, "wrong", body=bytes(1_000_000)) == 401
     assert requests == ["run"]
+
+
+def test_who_has_no_token_is_answered_before_the_body_and_soon_left(webhook: tuple[int, list[str]]) -> None:
+    port, requests = webhook
+    for path, status in (("/run", b"401"), ("/elsewhere", b"404")):
+        began = time.monotonic()
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(f"POST {path} HTTP/1.1\r\nContent-Length: 60000000\r\n\r\n".encode())
+            assert connection.recv(100).split()[1] == status, "although no byte of the body was sent"
+            n_sent = 0
+            with suppress(ConnectionError):
+                while n_sent < 60_000_000:
+                    n_sent += connection.send(bytes(1 << 16))
+        assert n_sent < 30_000_000, "one megabyte is read; the rest fills the buffers of the system"
+        assert time.monotonic() - began < 8
+    assert requests == []
 
 
 def test_a_caller_who_hangs_up_leaves_no_traceback(
@@ -89,17 +106,19 @@ def test_a_caller_who_hangs_up_leaves_no_traceback(
 @pytest.mark.parametrize(
     "beginning",
     [
+        "POST /run HTTP/1.1\r\nContent-Length: 1000\r\n\r\n",
         f"POST /run HTTP/1.1\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 1000\r\n\r\n",
         f"POST /run HTTP/1.1\r\nAuthorization: Bearer {TOKEN}\r\nX-Slow: ",
         "PO",
     ],
-    ids=["body", "header", "first line"],
+    ids=["body without the token", "body", "header", "first line"],
 )
 def test_a_caller_who_sends_byte_by_byte_is_left_after_a_while(
     webhook: tuple[int, list[str]], monkeypatch: pytest.MonkeyPatch, beginning: str
 ) -> None:
     port, requests = webhook
     monkeypatch.setattr("flows.service.webhook.MAX_SECONDS", 0.3)
+    monkeypatch.setattr("flows.service.webhook.MAX_REFUSED_SECONDS", 0.3)
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
         connection.sendall(beginning.encode())
         with suppress(ConnectionError):

@@ -14,7 +14,6 @@ from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
 from tasks.raters.forget_rater import ForgottenRater, forget_rater, plan_forgetting
 from tasks.runs.history import reproduce
-from tasks.setting_names import noted_names
 from tasks.sources.folder import FolderSource, find_files
 from tests.tasks.inbox import InboxProject
 from warehouse.connect import connect
@@ -125,21 +124,6 @@ def test_without_the_key_no_file_is_read(db: Path, tmp_path: Path) -> None:
     key_path(db).unlink()
     with pytest.raises(WarehouseError, match=r"forgotten-raters\.key, which recognizes their names, is missing"):
         take(db, tmp_path / "inbox", "second.csv", f"{HEADER}5,bob,A,2026-01-02\n")
-
-
-def test_an_older_backup_that_brings_the_names_back_is_told(db: Path, tmp_path: Path) -> None:
-    take(db, tmp_path / "inbox", "first.csv", FIRST)
-    backup = tmp_path / "backup.duckdb"
-    shutil.copy(db, backup)
-    assert noted_names(db, []) == []
-    forget(db)
-    assert noted_names(db, []) == []
-    db.unlink()
-    shutil.copy(backup, db)
-    (sentence,) = noted_names(db, [])
-    assert sentence.startswith("Raters were forgotten here (forgotten-raters.key), but this warehouse")
-    forget(db)
-    assert noted_names(db, []) == []
 
 
 def test_neither_an_unknown_name_nor_a_running_run(db: Path, tmp_path: Path) -> None:
