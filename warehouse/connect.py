@@ -210,18 +210,20 @@ def _publish_draft(draft: Path, path: Path) -> None:
 
 @contextmanager
 def _opened(path: Path, read_only: bool, deadline: float, wait_seconds: float) -> Iterator[duckdb.DuckDBPyConnection]:
-    while True:
-        before = _identity(path)
-        con = _retried(path, lambda: _open(path, read_only), deadline, wait_seconds)
-        if _identity(path) == before:
-            break
-        # Another file took its place before the lock: what is written would be lost. Nothing was written, and of the
-        # other file no block may be kept.
-        _close(con, path, read_only=True)
+    opened: list[duckdb.DuckDBPyConnection] = []  # A Ctrl-C may come before `_retried` has returned.
     try:
-        yield con
+        while True:
+            before = _identity(path)
+            _retried(path, lambda: opened.append(_open(path, read_only)), deadline, wait_seconds)
+            if _identity(path) == before:
+                break
+            # Another file took its place before the lock: what is written would be lost. Nothing was written, and of
+            # the other file no block may be kept.
+            _close(opened.pop(), path, read_only=True)
+        yield opened[0]
     finally:
-        _close(con, path, read_only)
+        for con in opened:
+            _close(con, path, read_only)
 
 
 def _open(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:

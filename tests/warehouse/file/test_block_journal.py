@@ -6,13 +6,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
 import pytest
 
+from warehouse import connect as opening
 from warehouse.batches import BatchCounts
 from warehouse.connect import checkpoint, connect, frozen, kept_open
 from warehouse.errors import UnreadableWarehouseError
@@ -192,6 +194,23 @@ def test_an_interrupt_while_the_journal_is_written_leaves_no_open_warehouse(
     assert not Path(f"{warehouse}.wal").exists()
     assert _state(warehouse) == [("b1", 18)]
     del interrupt
+
+
+def test_an_interrupt_while_it_is_opened_leaves_no_open_warehouse(
+    warehouse: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else no later step of this process would keep blocks, or put them back."""
+
+    @contextmanager
+    def interrupted(path: Path, *, wait_seconds: float) -> Iterator[None]:
+        yield
+        raise KeyboardInterrupt
+
+    before = dict(opening._n_open)
+    monkeypatch.setattr(opening, "folder_lock", interrupted)
+    with pytest.raises(KeyboardInterrupt), connect(warehouse):
+        pass
+    assert opening._n_open[warehouse] == before.get(warehouse, 0)
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(warehouse: Path, store: Store) -> None:
