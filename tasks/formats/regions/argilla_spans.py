@@ -1,4 +1,5 @@
-"""Read the spans in Argilla's flattened records: submitted responses that are lists of {start, end, label}.
+"""Read the spans in Argilla's flattened records (JSON, Parquet): submitted responses that are lists of {start, end,
+label}.
 
 Whoever submitted a record did each of its span questions, also without a span: Argilla leaves out a question that need
 not be answered. A suggestion is the work of a system, its agent.
@@ -7,6 +8,8 @@ not be answered. A suggestion is the work of a system, its agent.
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from tasks.formats import argilla
 from tasks.formats.argilla import NOT_A_STATUS, SKIPPED, STATUS, UNNAMED, USERS
@@ -23,7 +26,23 @@ NOT_SPANS = "The answer is no list of spans."
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for Argilla's records and places in a text."""
-    return argilla.sniff(seen, options) and mentions(seen, "start", "end")
+    has_places = has_spans_in_parquet(seen.path) if seen.kind == "parquet" else mentions(seen, "start", "end")
+    return has_places and argilla.sniff(seen, options)
+
+
+def has_spans_in_parquet(path: Path) -> bool:
+    """Check the types of a Parquet file for answers that are lists of spans. False if it cannot be read."""
+    try:
+        columns = pl.read_parquet_schema(path)
+    except (OSError, pl.exceptions.PolarsError):
+        return False
+    return any(_is_of_spans(dtype) for name, dtype in columns.items() if name.endswith((".responses", ".suggestion")))
+
+
+def _is_of_spans(dtype: pl.DataType) -> bool:
+    while isinstance(dtype, pl.List):
+        dtype = dtype.inner  # type: ignore[assignment]
+    return isinstance(dtype, pl.Struct) and {"start", "end"} <= {field.name for field in dtype.fields}
 
 
 def read(path: Path, options: ReadOptions) -> SpanExport:

@@ -103,7 +103,8 @@ def question_of_regions(held: SpanExport, options: ReadOptions) -> str | None:
 def _is_table(path: Path) -> bool:
     """Check by the name for a table, so that a large one is not unpacked twice."""
     inner = Path(path.stem) if path.suffix.lower() in PACKED else path
-    return path.is_dir() or inner.suffix.lower() in TABLES
+    is_table = path.is_dir() or inner.suffix.lower() in TABLES
+    return is_table and not (path.suffix.lower() == ".parquet" and argilla_spans.has_spans_in_parquet(path))
 
 
 @contextmanager

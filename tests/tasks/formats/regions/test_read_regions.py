@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from tasks.errors import ReadError
@@ -121,6 +122,20 @@ def test_argilla(tmp_path: Path) -> None:
         (2, "ner.responses", "bad_record"), (3, "ner.responses.status", "bad_record"),
     ]  # fmt: skip
     assert (held.n_skipped, held.has_labels) == (2, True)
+
+
+def test_argilla_in_parquet_gives_the_same(tmp_path: Path) -> None:
+    records = Path(__file__).parents[3] / "data" / "regions" / "argilla" / "records.json"
+    path = tmp_path / "records.parquet"
+    pl.read_json(records, infer_schema_length=None).write_parquet(path)
+    held, same = spans_of(path), spans_of(records)
+    assert held.spans.height == 4
+    assert held.spans.rows() == same.spans.rows()
+    assert held.assignments.rows() == same.assignments.rows()
+    assert held.lengths.rows() == same.lengths.rows()
+    assert (held.n_skipped, held.has_labels) == (1, True)
+    path.write_bytes(b"PAR1")
+    assert read_regions([path], ReadOptions()) is None
 
 
 def test_argilla_in_columns_gives_the_same(tmp_path: Path) -> None:
