@@ -25,6 +25,15 @@ MAX_SECONDS = 120.0  # for one digest: Apprise limits the wait for each piece of
 HTTP_ERROR = re.compile(r"\berror=(\d{3})\b")
 MAY_HAVE_ARRIVED = {408, 502, 504}  # the service, or one on the way to it, gave up waiting
 CAUSE = "Socket Exception"  # how a log line of Apprise begins that gives the cause of a broken connection
+SENT_MAIL = "Sent Email"  # how the line begins that Apprise logs for each recipient whose server took the mail
+MAIL_REPLY = re.compile(
+    rf"^{CAUSE}: (?:\{{[^(]*)?\((\d{{3}}), b['\"]"
+)  # of smtplib: (550, b'...'), by recipient or not
+MAIL_SERVER_LACKS = {
+    f"{CAUSE}: SMTP AUTH extension not supported": "the mail server takes no user and password on this connection",
+    f"{CAUSE}: STARTTLS extension not supported": "the mail server has no STARTTLS",
+}
+WRONG_SIGN_IN = {"530", "534", "535"}
 NOT_CONNECTED = re.compile(
     r"NewConnectionError|NameResolutionError|ConnectTimeout|Connection refused|Name or service not known|gaierror"
 )
@@ -147,6 +156,8 @@ def _keep_in_one_piece(plugin: "NotifyBase") -> None:
 
 def _error(lines: Sequence[str], name: str) -> ChannelError:
     """Return what went wrong, in words of this module alone."""
+    if sentence := _mail_error(lines):
+        return ChannelError(sentence, refused=not any(line.startswith(SENT_MAIL) for line in lines))
     codes = [int(code) for line in lines for code in HTTP_ERROR.findall(line)]
     if codes:
         phrase = next((f" ({status.phrase})" for status in HTTPStatus if status == codes[-1]), "")
@@ -159,6 +170,17 @@ def _error(lines: Sequence[str], name: str) -> ChannelError:
     if name != _NotTakenError.__name__:
         return ChannelError(f"the sending failed with {name}", refused=False)
     return ChannelError("the service did not take it", refused=False)
+
+
+def _mail_error(lines: Sequence[str]) -> str | None:
+    """Return what a mail server said, without its text. With several recipients another one may have the mail."""
+    for line in reversed(lines):
+        if reply := MAIL_REPLY.match(line):
+            why = " (user and password are needed, or wrong)" if reply[1] in WRONG_SIGN_IN else ""
+            return f"the mail server answered with {reply[1]}{why}"
+        if sentence := next((MAIL_SERVER_LACKS[start] for start in MAIL_SERVER_LACKS if line.startswith(start)), None):
+            return sentence
+    return None
 
 
 @contextmanager
@@ -185,7 +207,7 @@ def _captured_logs() -> Iterator["_LineHandler"]:
 
 
 class _LineHandler(logging.Handler):
-    """Collect the warnings and errors of a log, and the causes of broken connections, of one thread.
+    """Collect the warnings and errors of a log, the causes of broken connections, and the mails sent, of one thread.
 
     An earlier service that was too slow may still fail in its own.
     """
@@ -198,5 +220,5 @@ class _LineHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Add the line of a record."""
         line = record.getMessage()
-        if record.thread == self.thread and (record.levelno >= logging.WARNING or line.startswith(CAUSE)):
+        if record.thread == self.thread and (record.levelno >= logging.WARNING or line.startswith((CAUSE, SENT_MAIL))):
             self.lines.append(line)

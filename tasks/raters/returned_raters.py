@@ -1,5 +1,6 @@
 """Say that an older warehouse, such as a restored backup, brings back names of forgotten raters."""
 
+import shlex
 from pathlib import Path
 
 import duckdb
@@ -45,6 +46,6 @@ def returned_finding(db: Path) -> list[Finding]:
         return []
     if not names:
         return [Finding(CHECK, "warehouse", True, "None.", n_rows=0)]
-    rows = tuple({"name": name} for name in names[:SHOWN])
-    to_do = "Give `kappaflow forget-rater NAME` again for each of them."
+    rows = tuple({"name": name, "command": f"kappaflow forget-rater {shlex.quote(name)}"} for name in names[:SHOWN])
+    to_do = "Give this command again for each of them: a restored backup has names that were forgotten after it."
     return [Finding(CHECK, "warehouse", False, "A name that was forgotten is back.", to_do, len(names), rows)]

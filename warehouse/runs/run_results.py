@@ -92,7 +92,10 @@ def finish_run(
     """End a run, with or without results. Raises WarehouseError if no such run is under way."""
     with duckdb_errors(f"end run {run_id}"):
         if not sql.rows(con, "runs/finish", run_id=run_id, status=status, ended_at=ended_at, detail=detail):
-            raise WarehouseError(f"No run {run_id} is under way, so it cannot end.", "It may have ended already.")
+            raise WarehouseError(
+                f"No run {run_id} is under way, so it cannot end.",
+                "It may have ended already, or a backup was restored while it worked.",
+            )
 
 
 def write_results(

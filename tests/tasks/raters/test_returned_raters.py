@@ -29,6 +29,9 @@ def forget(db: Path, name: str) -> None:
 def shown(db: Path) -> list[str]:
     (finding,) = returned_finding(db)
     assert finding.ok == (not finding.rows)
+    assert [row["command"] for row in finding.rows] == [
+        f"kappaflow forget-rater '{row['name']}'" for row in finding.rows
+    ]
     return [row["name"] for row in finding.rows]
 
 
