@@ -184,6 +184,8 @@ def _print_changes(figures: "ChangedFigures", noted: Set[str]) -> None:
     note_no_width(figures.agreement)
     print_slices(figures.slices)
     print_region_figures(figures.regions)
+    for text in figures.region_raters:
+        note(text)
     print_models(figures.models)
     _print_systems(figures.systems, noted)
     for text in figures.low_slices:

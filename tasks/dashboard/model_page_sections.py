@@ -9,6 +9,7 @@ from tasks.dashboard.page_parts import PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import foreign
 from tasks.report.html_table import HtmlTable, table_of, text_column
+from tasks.report.report_data import Row
 from tasks.report.sections.preference_section import STRENGTHS_NOTE, PreferenceSection, preference_sections
 from tasks.summary.contrary_voter_rows import contrary_voter_rows
 
@@ -26,7 +27,12 @@ def model_overview(page: PageReading) -> list[PageSection]:
 
 def model_page_sections(page: PageReading) -> list[PageSection]:
     """Return the sections on the question of the page; none if nobody voted on models."""
-    return [part for section in _sections(page) for part in _page_sections(section)]
+    rows = contrary_voter_rows(page.rows("preference_figures"))
+    return [
+        part
+        for section in _sections(page)
+        for part in _page_sections(section, [row for row in rows if row["question"] == section.question])
+    ]
 
 
 def _sections(page: PageReading) -> list[PreferenceSection]:
@@ -54,9 +60,17 @@ def _questions(sections: Sequence[PreferenceSection]) -> HtmlTable | None:
     return table_of(columns, sections)
 
 
-def _page_sections(section: PreferenceSection) -> list[PageSection]:
+def _page_sections(section: PreferenceSection, contrary: Sequence[Row]) -> list[PageSection]:
+    """Return the figures. `contrary` are the rows of the voters who contradict the others."""
+    voters = [Markup("{}: {}").format(foreign(row["rater"], 60), foreign(row["detail"], 400)) for row in contrary]
     sentences = [section.facts, *([section.first + "."] if section.first else [])]
     return [
         PageSection("Strengths", _QUERIES[:1], table=section.models, sentences=sentences, note=STRENGTHS_NOTE),
-        PageSection("Those who voted", _QUERIES[1:], table=section.figures, empty="There is no figure about them."),
+        PageSection(
+            "Those who voted",
+            _QUERIES[1:],
+            table=section.figures,
+            sentences=voters,
+            empty="There is no figure about them.",
+        ),
     ]

@@ -1,5 +1,7 @@
 """Build the parts of pages about spans, boxes, rankings and texts."""
 
+from collections.abc import Sequence
+
 from markupsafe import Markup
 
 from tasks.dashboard.page_filters import name_link
@@ -39,7 +41,12 @@ def region_overview(page: PageReading) -> list[PageSection]:
 
 def region_page_sections(page: PageReading) -> list[PageSection]:
     """Return the sections on the question of the page; none if its answers are something else."""
-    return [part for section in _sections(page) for part in [*_page_sections(section), _items(page, section)]]
+    by_question = region_rater_sentences(page.rows("region_pairs"))
+    return [
+        part
+        for section in _sections(page)
+        for part in [*_page_sections(section, by_question.get(section.question, [])), _items(page, section)]
+    ]
 
 
 def region_trend(page: PageReading) -> PageSection | None:
@@ -64,13 +71,14 @@ def _raters_who_stand_out(page: PageReading) -> list[Markup]:
     ]
 
 
-def _page_sections(section: RegionSection) -> list[PageSection]:
+def _page_sections(section: RegionSection, standing_out: Sequence[str]) -> list[PageSection]:
+    """Return the figures and their course. `standing_out` are the sentences on raters who stand out."""
     details = (("Pairs of raters", section.pairs), ("Each label", section.labels))
-    notes = [section.facts, section.evaluation_note]
+    notes = [section.facts, *(foreign(sentence, 300) for sentence in standing_out), section.evaluation_note]
     return [
         PageSection(
             section.heading,
-            ("region_agreement", "evaluation_notes"),
+            ("region_agreement", "region_pairs", "evaluation_notes"),
             table=section.overall,
             sentences=[text for text in notes if text],
             note=section.note,

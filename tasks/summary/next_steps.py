@@ -11,6 +11,7 @@ from stats.verdict_interval import SURE, has_no_width, items_that_all_agree
 from tasks.counted_words import counted
 from tasks.summary.finite import finite
 from tasks.summary.interval_width import longer_side, says_nothing
+from tasks.summary.label_weights import is_plain
 from tasks.summary.poor_agreement import Causes, is_low_for_sure, what_to_clarify
 
 OTHER_ITEMS = (
@@ -84,6 +85,8 @@ def _missing(main: Row | None) -> str:
 def _audit(agreement: Sequence[Row], systems: Sequence[Row]) -> str:
     """Propose an audit of the system about which most is in doubt, if gold would narrow its interval."""
     labelled = next((row for row in agreement if row["coefficient"] == "brennan_prediger"), None)
+    if labelled is None or not is_plain(labelled.get("weights")):  # with weights: not how often labels are the same
+        return ""
     kappa, n_labels = _number(labelled, "estimate"), _number(labelled, "n_labels")
     per_item = _per_item(labelled)
     widths = [(_half_width(row), row) for row in systems if not _number(row, "n_gold")]

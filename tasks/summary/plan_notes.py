@@ -23,13 +23,18 @@ MORE_GOLD = "Gold does, but it takes more gold items than there are items so far
 
 @dataclass(frozen=True)
 class PlanBasis:
-    """What a plan rests on: the wanted half-width, ratings per item, kappa, labels, rated items; None is unknown."""
+    """What a plan rests on: the wanted half-width, ratings per item, kappa, labels, rated items; None is unknown.
+
+    The kappa of a question whose figures of agreement have weights is unknown: with weights, labels that are near each
+    other agree in part, and say nothing of how often a label is right.
+    """
 
     half_width: float
     per_item: float | None
     kappa: float | None
     n_labels: int | None
     n_rated: int | None
+    is_weighted: bool = False
 
 
 def outer_is_wide(row: SystemRow, half_width: float) -> bool:
@@ -61,6 +66,7 @@ def plan_notes(rows: Sequence[SystemRow], basis: PlanBasis) -> list[str]:
         *_on_models(rows, basis),
         *_on_answers(rows, basis),
         *_on_outer(rows, basis),
+        *_on_weights(rows, basis),
         *_on_kappa(rows, basis),
     ]
 
@@ -91,6 +97,15 @@ def _on_outer(rows: Sequence[SystemRow], basis: PlanBasis) -> Iterator[str]:
         yield (
             f"{_names(group)}: with errors as on real data no number of ratings brings the outer interval to"
             f" ±{basis.half_width:g}. {gold}{inner}"
+        )
+
+
+def _on_weights(rows: Sequence[SystemRow], basis: PlanBasis) -> Iterator[str]:
+    """Yield why the gold items of a question with weights are not counted with its ratings."""
+    if basis.is_weighted and any(not row["n_gold"] and row["more_gold"] for row in rows):
+        yield (
+            "The gold items shown are enough without any ratings. Agreement with weights does not say how often labels"
+            " are the same, so the plan cannot count on the ratings."
         )
 
 

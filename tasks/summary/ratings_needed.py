@@ -13,12 +13,13 @@ from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from tasks.errors import InputError
 from tasks.summary.interval_width import longer_side
+from tasks.summary.label_weights import is_plain
 from tasks.summary.other_answers import nothing_evaluated, refuse_published_answers
 from tasks.summary.plan_notes import PlanBasis, plan_notes
 from tasks.summary.published_views import evaluated_questions, overall, read_views
 
 COEFFICIENTS = ("krippendorff_alpha", "fleiss_kappa", "gwet_ac1")
-KAPPA = "brennan_prediger"  # agreement corrected for chance 1/N, the coefficient that the planner uses
+KAPPA = "brennan_prediger"  # agreement corrected for chance 1/N, which the planner uses if it has no weights
 COUNTED = "percent_agreement"  # its row counts all ratings of the items that have two or more
 FIRST = "average"  # if a system has estimates by several methods, its plan uses this one
 HALF_WIDTH = 0.05
@@ -49,9 +50,11 @@ def plan_question(
     by_coefficient = {row["coefficient"]: row for row in agreement.to_dicts()}
     counted = by_coefficient.get(COUNTED, {})
     per_item = counted["n_ratings"] / counted["n_items"] if counted.get("n_items") else None
-    kappa = by_coefficient.get(KAPPA, {}).get("estimate")
+    labelled = by_coefficient.get(KAPPA, {})
+    is_weighted = not is_plain(labelled.get("weights"))
+    kappa = None if is_weighted else labelled.get("estimate")
     n_labels = counted.get("n_labels")
-    basis = PlanBasis(half_width, per_item, kappa, n_labels, counted.get("n_items"))
+    basis = PlanBasis(half_width, per_item, kappa, n_labels, counted.get("n_items"), is_weighted=is_weighted)
     study = _Study(basis, outer_error)
     rows = [study.system(row) for row in _one_method(systems).to_dicts()]
     coefficients = [study.coefficient(by_coefficient[name]) for name in COEFFICIENTS if name in by_coefficient]

@@ -53,7 +53,8 @@ class ChangedFigures:
     """The results of the questions that a run evaluated, and the rejected rows of its files, as rows of the views.
 
     `systems` has the headline row of each system. `slices` has the name of the slice without its prefix in `scope`.
-    `low_slices` has a sentence for each system that is less accurate on a slice than on the others.
+    `low_slices` has a sentence for each system that is less accurate on a slice than on the others, `region_raters` for
+    each annotator of spans, boxes, rankings or texts who stands out.
     """
 
     agreement: list[Row]
@@ -63,6 +64,7 @@ class ChangedFigures:
     systems: list[Row]
     rejected: list[Row]
     low_slices: list[str] = field(default_factory=list)
+    region_raters: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -209,4 +211,5 @@ def _changed_figures(snapshot: Path, questions: Set[str], files: Sequence[str]) 
         headline_rows(views["latest_system_accuracy"].filter(of_questions, scope="all")).to_dicts(),
         rejected_by_file(views["current_rejected_rows"], files).to_dicts(),
         slice_sentences(views["latest_system_accuracy"].filter(of_questions)),
+        region_sentences(views["latest_region_agreement"].filter(of_questions)),
     )

@@ -13,7 +13,15 @@ from pathlib import Path
 import polars as pl
 
 from tasks.errors import ReadError
-from tasks.formats.columns.column_roles import LABELS, ColumnChoice, assign_roles, find_header, listed
+from tasks.formats.columns.column_roles import (
+    ALIASES,
+    LABELS,
+    TIME_FORMAT,
+    ColumnChoice,
+    assign_roles,
+    find_header,
+    listed,
+)
 from tasks.formats.columns.header_words import ITEMS, names_person, tokens
 from tasks.formats.columns.item_columns import item_metadata, metadata_keys
 from tasks.formats.columns.joined_columns import bar_parts, table_with_item
@@ -23,11 +31,13 @@ from tasks.formats.parsing.file_look import FileLook, sample_frame
 from tasks.formats.parsing.json_fields import keys, mapped_by_user, mapping, text
 from tasks.formats.parsing.reject_rows import Reject, rejects_frame
 from tasks.formats.parsing.text_table import TextTable, read_table
+from tasks.formats.parsing.timestamps import with_times
 from tasks.formats.parsing.tools.record_votes import FileRecords, RecordVotes, read_records
 from tasks.formats.votes.unnamed_votes import MAX_VOTES, UNNAMED, Counts, vote_rows
 
 COUNTER = "label_counter"
 ROLES = ("item", "question")
+MAPPED_ROLES = (*ROLES, "time")  # the time of all votes of a row counts if the user names its column
 MIN_ROWS = 3
 MIN_ROWS_OF_RATINGS = 10
 TOTALS = {"total", "totals", "sum", "n", "all", "votes", "ratings", "raters", "annotators"}
@@ -95,15 +105,22 @@ def _read_table(path: Path, options: ReadOptions) -> Export:
         )
     counts, rejects = _counts(table, index, places)
     others = [(f"c{i}", header) for i, header in enumerate(table.headers) if i not in {*index.values(), *places}]
-    ids = canonical(table.frame.select(pl.col(f"c{i}").alias(role) for role, i in index.items()))
+    ids = canonical(table.frame.select(pl.col(f"c{i}").alias(role) for role, i in index.items() if role != "time"))
     metadata, notes = item_metadata([(c, header or c) for c, header in others], table.frame, ids)
     labels = tuple(table.headers[i] for i in places)
+    rows, time_notes = _with_times(vote_rows(counts), table, index.get("time"), options)
     return Export(
         format="vote_counts",
-        rows=vote_rows(counts),
+        rows=rows,
         rejects=rejects_frame([*table.rejects, *rejects]),
         metadata=metadata,
-        warnings=(*table.warnings, f"Read as numbers of votes for the labels {listed(labels, 20)}.", UNNAMED, *notes),
+        warnings=(
+            *table.warnings,
+            f"Read as numbers of votes for the labels {listed(labels, 20)}.",
+            UNNAMED,
+            *time_notes,
+            *notes,
+        ),
         columns=ColumnChoice(
             {**{role: (table.headers[i],) for role, i in index.items()}, LABELS: labels},
             tuple(h for _, h in others),
@@ -113,7 +130,19 @@ def _read_table(path: Path, options: ReadOptions) -> Export:
 
 
 def _roles(options: ReadOptions) -> dict[str, str]:
-    return {role: header for role, header in options.columns.items() if role in ROLES}
+    return {role: header for role, header in options.columns.items() if ALIASES.get(role, role) in MAPPED_ROLES}
+
+
+def _with_times(
+    votes: pl.DataFrame, table: TextTable, place: int | None, options: ReadOptions
+) -> tuple[pl.DataFrame, list[str]]:
+    """Give each vote the time of its row, if a column is mapped to the time."""
+    header = None
+    if place is not None:
+        header = table.headers[place]
+        times = table.frame.select("row_number", tidy(pl.col(f"c{place}")).alias("rated_at"))
+        votes = canonical(votes.drop("rated_at").join(times, on="row_number", how="left", maintain_order="left"))
+    return with_times(votes, header, options.columns.get(TIME_FORMAT), options.timezone)
 
 
 def _counts(table: TextTable, index: dict[str, int], places: Sequence[int]) -> tuple[Counts, list[Reject]]:
@@ -202,4 +231,5 @@ VOTE_COUNTS = Format(
     extensions=(".jsonl", ".json", ".csv", ".tsv", ".txt", ".xlsx", ".parquet"),
     sniff=sniff,
     reader=read,
+    roles=frozenset({*MAPPED_ROLES, *ALIASES, LABELS, TIME_FORMAT}),
 )

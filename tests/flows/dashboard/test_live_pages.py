@@ -14,7 +14,7 @@ from flows.project_folder import find_project
 from tasks.evaluate.evaluation_options import QuestionConfigs
 from tasks.monitor.check_rules import check_rules
 from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
-from tasks.summary.run_figures import read_brief_figures
+from tasks.summary.run_figures import read_brief_figures, read_run_figures
 from tests.answers_project import TEXT, VOTES, publish_answers
 from tests.flows.dashboard.conftest import Answer, visitor
 from tests.gate_project import OPTIONS
@@ -58,7 +58,7 @@ def test_the_overview_has_a_line_for_each_question_of_spans_and_of_votes(
     assert shown.index("Questions") < shown.index("Spans, boxes, rankings and texts") < shown.index("No alert is open")
 
 
-def test_the_overview_names_who_stands_out_among_spans_and_votes_as_run_brief_does(tmp_path: Path) -> None:
+def test_the_live_pages_and_run_name_who_stands_out_among_spans_and_votes_as_run_brief_does(tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "kappaflow.toml").write_text("", encoding="utf-8")
@@ -76,13 +76,24 @@ def test_the_overview_names_who_stands_out_among_spans_and_votes_as_run_brief_do
     project.ingest()
     project.work("evaluate", QuestionConfigs({}), OPTIONS)
     publish(project.db, folder / "published")
-    shown = words(visitor(make_dashboard(find_project(folder), host="127.0.0.1", port=8500)), "/")
-    named = read_brief_figures(folder / "published" / "snapshot.duckdb").contradictions
+    pages = visitor(make_dashboard(find_project(folder), host="127.0.0.1", port=8500))
+    shown = words(pages, "/")
+    snapshot = folder / "published" / "snapshot.duckdb"
+    named = read_brief_figures(snapshot).contradictions
     assert [sentence.split(" contradicts ")[0] for sentence in named] == [
         "spans: r4 agrees less with the others (F1 (exact) 0.00) than they with each other (1.00).",
         "votes, dan: This voter",
     ]
     assert [sentence for sentence in named if sentence not in shown.replace(" : ", ": ").replace(" , ", ", ")] == []
+    spans, votes = (sentence.partition(": ")[2] for sentence in named)
+    for question, own, other in (("spans", spans, votes), ("votes", votes, spans)):
+        of_question = words(pages, "/question", question=question)
+        assert own in of_question
+        assert other not in of_question
+    assert "dan : This voter contradicts" in words(pages, "/question", question="votes")
+    changed = read_run_figures(snapshot, {"spans", "votes"}, ()).changed
+    assert changed is not None
+    assert changed.region_raters == named[:1]
 
 
 def test_the_page_of_a_question_of_spans_has_all_figures_pairs_and_labels(

@@ -103,6 +103,20 @@ def test_gold_items_are_counted_without_the_ratings_where_these_cannot_help(proj
     assert bad["more_gold"] == 99  # by hand: t(98) sqrt(.25 / 99) < .1 < t(97) sqrt(.25 / 98)
 
 
+def test_gold_items_are_counted_without_ratings_whose_agreement_has_weights(project: Path) -> None:
+    """Kappa with weights is no share of equal labels: of 82 gold items, the plan asked for 38, and they gave ±.107."""
+    snapshot = project / "published" / "snapshot.duckdb"
+    before = plan_question(snapshot, "tone", half_width=0.1)
+    with connect(snapshot) as con:
+        con.execute("update agreement set weights = 'quadratic', estimate = 0.8")
+    result = plan_question(snapshot, "tone", half_width=0.1)
+    (note,) = [text for text in result["warnings"] if "without any ratings" in text]
+    assert "Agreement with weights" in note
+    assert (before["kappa"], result["kappa"]) == (0.4, None)
+    assert (before["systems"][0]["more_gold"], result["systems"][0]["more_gold"]) == (48, 99)
+    assert not any("without any ratings" in text for text in before["warnings"])
+
+
 def test_a_question_tells_what_it_still_needs(kappaflow_json: Json, project: Path) -> None:
     result = kappaflow_json("plan", "--question", "tone", "--project", project)
     assert (result["half_width"], result["kappa"], result["n_labels"], result["ratings_per_item"]) == (0.05, 0.4, 3, 3)

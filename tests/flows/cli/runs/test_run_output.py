@@ -39,6 +39,14 @@ def test_gold_of_a_worklist_is_said_once(capsys: pytest.CaptureFixture[str]) -> 
     assert NOT_RANDOM in printed(capsys, ()), "without the note, the warning says it"
 
 
+def test_a_run_names_annotators_of_spans_who_stand_out(capsys: pytest.CaptureFixture[str]) -> None:
+    sentence = "ner: cem agrees less with the others (F1 (exact) 0.30) than they with each other (0.66)."
+    figures = RunFigures(ChangedFigures([], [], [], [], [], [], [], [sentence]), [], True, False)
+    result = RunResult(questions=(QuestionResult("evaluate", "ner", 40, ()),))
+    print_run_result(result, figures, Project(Path("project"), Settings()))
+    assert sentence in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_query_is_proposed_that_has_rows(capsys: pytest.CaptureFixture[str]) -> None:
     """`ingest` proposed a query on the agreement of questions that nobody had evaluated."""
     file = FileResult("tone.csv", "stored", "long", NOTHING, None, None, ())

@@ -33,6 +33,23 @@ def test_a_table_of_counts_gives_one_rating_per_vote(tmp_path: Path) -> None:
     assert not rows.select(pl.struct("item", "rater").is_duplicated().any()).item()
 
 
+@pytest.mark.parametrize("role", ["time", "rated_at"])
+def test_all_votes_of_a_row_have_the_time_of_a_mapped_column(tmp_path: Path, role: str) -> None:
+    """It was taken for the items' metadata, so that half a year of votes fell on the day of the file's arrival."""
+    path = write(tmp_path, "subject,no,yes,when\ns1,1,1,3/24/2026 17:57\ns2,2,0,\n")
+    columns = {"item": "subject", "labels": "no|yes", role: "when", "time_format": "%m/%d/%Y %H:%M"}
+    export = read_export(path, ReadOptions(columns=columns))
+    assert export.rows.select("item", "rated_at").sort("item").rows() == [
+        *[("s1", "2026-03-24T17:57:00.000000")] * 2, *[("s2", None)] * 2,
+    ]  # fmt: skip
+    assert export.columns is not None
+    assert export.columns.metadata == ()
+    assert not any("do not concern" in text or "no effect" in text for text in export.warnings)
+    (other,) = [text for text in read_export(path, ReadOptions(columns=columns | {"score": "no"})).warnings
+                if "do not concern" in text]  # fmt: skip
+    assert "mapped to score do" in other
+
+
 def test_fleiss_kappa_of_his_own_table_is_as_published(tmp_path: Path) -> None:
     """Fleiss (1971), Psychological Bulletin 76, table 1: 30 patients, 6 ratings each, 5 diagnoses, kappa .430."""
     lines = [f"{n},{','.join(row)}" for n, row in enumerate(FLEISS_1971.split())]
