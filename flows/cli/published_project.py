@@ -21,6 +21,11 @@ def published(folder: Path | None, *, any_version: bool = False) -> "Project":
 
     loaded_project = find_project(folder)
     if not loaded_project.snapshot.exists():
+        if loaded_project.warehouse.exists():
+            raise InputError(
+                f"Nothing is published in {loaded_project.folder}, although it has a warehouse.",
+                "Run `kappaflow run`: it does what is left to do, and publishes the warehouse.",
+            )
         from flows.settings.task_inputs import folder_sources  # loads all that evaluates: most of a second
 
         folders = folder_sources(loaded_project)
