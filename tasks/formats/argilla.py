@@ -6,6 +6,7 @@ votes. A record that a user discarded, or a draft, counts once as skipped, howev
 suggestion is the answer of a system, its agent. The nested JSON has no status and is refused (tasks.formats.refused).
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,15 @@ from tasks.formats.parsing.cells import cell_text, label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import dicts_in, holds_objects, keys, known_text, parsed, text
-from tasks.formats.parsing.tools.argilla_lists import with_ranks
-from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, read_records
+from tasks.formats.parsing.tools.argilla_lists import answers_of, with_ranks
+from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, Row, each, read_records
 
 USERS, STATUS = ".responses.users", ".responses.status"
 UNNAMED = "unnamed agent"
 OWN = frozenset({"id", "status", "_server_id"})
 NOT_A_STATUS = "The status is not submitted, discarded or draft."
 SPAN = "A span is not a label of the item."
+NOT_SPANS = "The answer is no list of spans."
 NOT_A_LABEL = (
     "A ranking is not a label of the item. A project takes rankings in if its settings say"
     ' answers = "ranking" under [questions.NAME].'
@@ -61,9 +63,9 @@ def read(path: Path, options: ReadOptions) -> Export:
             column=f"{without_status[0]}{STATUS}",
         )
     questions = questions_of(names)
-    votes = RecordVotes()
+    votes, marked = RecordVotes(), span_questions(rows, questions)
     for row, record in with_ranks(rows, questions):
-        _add_record(votes, row, record, questions)
+        _add_record(votes, row, record, questions, marked)
     return votes.export("argilla", records)
 
 
@@ -85,7 +87,21 @@ def has_spans(answer: object) -> bool:
     return any({"start", "end"} <= entry.keys() for entry in dicts_in(answer))
 
 
-def _add_record(votes: RecordVotes, row: int, record: Record, questions: Sequence[str]) -> None:
+def span_questions(rows: Iterable[Row], questions: Sequence[str]) -> set[str]:
+    """Return the questions with spans: as many answers mark spans as are labels, or more. The others are damaged."""
+    n_marked: Counter[str] = Counter()
+    n_labels: Counter[str] = Counter()
+    for _, record in rows:
+        for question in questions:
+            for answer in answers_of(record, question):
+                n_marked[question] += has_spans(answer)
+                n_labels[question] += answer not in (None, "", []) and not holds_objects(answer)
+    return {question for question, n in n_marked.items() if n and n >= n_labels[question]}
+
+
+def _add_record(
+    votes: RecordVotes, row: int, record: Record, questions: Sequence[str], marked: Collection[str]
+) -> None:
     item = text(record.get("id"))
     about = about_item(record, questions)
     skipped: dict[tuple[str | None, str], None] = {}
@@ -93,6 +109,8 @@ def _add_record(votes: RecordVotes, row: int, record: Record, questions: Sequenc
         n_before = len(votes.rows)
         _add_responses(votes, row, record, item, question, skipped)
         _add_suggestion(votes, row, record, item, question)
+        if question in marked:
+            votes.reject_votes(n_before, question, "bad_record", NOT_SPANS)
         if len(votes.rows) > n_before:
             votes.describe(question, item, about)
     for _, state in skipped:

@@ -118,7 +118,7 @@ def test_who_has_a_scale_upside_down_is_named_although_most_answers_lie_in_its_m
         ).fetchall()
     assert high > 0.4  # kappa without weights shows nothing
     (sentence,) = read_project_status(project)["contradictions"]
-    assert sentence.startswith("table: dia contradicts the others (weighted kappa -1.00")
+    assert sentence.startswith("table: dia contradicts the others (kappa with quadratic weights -1.00")
     assert read_brief_figures(project.warehouse).contradictions == [sentence]
 
 

@@ -51,7 +51,7 @@ class Contradiction:
         return self._sentence("The two raters" if len(self.raters) > 1 else "This rater")
 
     def _sentence(self, who: str) -> str:
-        kappa = "weighted kappa" if self.is_by_scale else "kappa"
+        kappa = "kappa with quadratic weights" if self.is_by_scale else "kappa"
         figures = f"{kappa} {self.kappa:.2f} [{self.low:.2f}, {self.high:.2f}]"
         if self.among_others is None:
             cause = "has the scale upside down" if self.is_by_scale else "mixed up the labels"

@@ -36,7 +36,9 @@ class RaterApart:
         if self.is_constant:
             others = f"the others agree with each other ({self.among_others:.2f})"
             return f"{self.rater} gives all items that others rated, too, the same answer, and {others}."
-        kappa = "weighted kappa" if self.is_by_scale or self.is_weighted else "kappa"
+        kappa = (
+            "kappa with quadratic weights" if self.is_by_scale else "weighted kappa" if self.is_weighted else "kappa"
+        )
         severity = " Perhaps this annotator is more severe or more lenient." if self.is_by_scale else ""
         return (
             f"{self.rater} agrees little with the others ({kappa} {self.kappa:.2f}), who agree with each other"

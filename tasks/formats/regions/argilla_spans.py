@@ -5,14 +5,14 @@ Whoever submitted a record did each of its span questions, also without a span: 
 not be answered. A suggestion is the work of a system, its agent.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from tasks.formats import argilla
-from tasks.formats.argilla import NOT_A_STATUS, SKIPPED, STATUS, UNNAMED, USERS
+from tasks.formats.argilla import NOT_A_STATUS, NOT_SPANS, SKIPPED, STATUS, UNNAMED, USERS
 from tasks.formats.parsing.cells import cell_text, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -21,7 +21,6 @@ from tasks.formats.parsing.tools.record_votes import Record, each, read_records
 from tasks.formats.regions.span_export import SpanExport, Spans, text_among
 
 UNEQUAL = "The lists of responses, users and status differ in length."
-NOT_SPANS = "The answer is no list of spans."
 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
@@ -46,18 +45,18 @@ def _is_of_spans(dtype: pl.DataType) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> SpanExport:
-    """Read all records. A question has spans if an answer to it is a list of them."""
+    """Read all records. Which questions have spans, `argilla.span_questions` says."""
     records = read_records(path)
-    rows, has_spans = each(records), dict[str, bool]()
-    for _, record in rows:
-        for question in argilla.questions_of(record):
-            has_spans[question] = has_spans.get(question, False) or _has_spans(record, question)
+    rows = each(records)
+    questions = list(dict.fromkeys(question for _, record in rows for question in argilla.questions_of(record)))
+    marked = argilla.span_questions(rows, questions)
+    has_spans = {question: question in marked for question in questions}
     spans = Spans(has_labels=not all(has_spans.values()))
     for row, record in rows:
         item = text(record.get("id"))
         spans.text(item, text_among(argilla.about_item(record, has_spans)))
         _add_responses(spans, row, item, record, has_spans)
-        for question in (name for name, marked in has_spans.items() if marked):
+        for question in (name for name, of_spans in has_spans.items() if of_spans):
             _add_suggestion(spans, row, item, record, question)
     return spans.export("argilla", records.rejects, records.warnings)
 
@@ -82,8 +81,8 @@ def _add_responses(spans: Spans, row: int, item: str | None, record: Record, has
         spans.skip(SKIPPED[state])
     for rater, by_question in answers.items():
         for question, of_spans in has_spans.items():
-            if of_spans and question not in unequal and spans.start(row, question, item, rater, source_ref=_ref(item)):
-                _add_spans(spans, row, (question, str(item), str(rater)), by_question.get(question))
+            if of_spans and question not in unequal:
+                _add_work(spans, row, (question, item, rater), "human", by_question.get(question))
 
 
 def _add_suggestion(spans: Spans, row: int, item: str | None, record: Record, question: str) -> None:
@@ -91,17 +90,21 @@ def _add_suggestion(spans: Spans, row: int, item: str | None, record: Record, qu
     if value is None:
         return
     agent = text(record.get(f"{question}.suggestion.agent")) or UNNAMED
-    if spans.start(row, question, item, agent, "system", source_ref=_ref(item)):
-        _add_spans(spans, row, (question, str(item), agent), value)
+    _add_work(spans, row, (question, item, agent), "system", value)
 
 
-def _add_spans(spans: Spans, row: int, key: tuple[str, str, str], marked: object) -> None:
+def _add_work(spans: Spans, row: int, key: tuple[str, str | None, str | None], kind: str, marked: object) -> None:
+    """Add the spans of a rater's work on an item. An answer that is no list is no work: it does not say "no span"."""
+    question, item, rater = key
     if marked is not None and not isinstance(marked, list):
-        spans.reject(row, key[0], cell_text(marked), "bad_record", NOT_SPANS)
+        spans.reject(row, question, cell_text(marked), "bad_record", NOT_SPANS)
+        return
+    if not spans.start(row, question, item, rater, kind, source_ref=_ref(item)):
         return
     for entry in marked or ():
         place = entry if isinstance(entry, dict) else {}
-        spans.add(row, key, place.get("start"), place.get("end"), tidy_label(place.get("label")))
+        start, end, label = place.get("start"), place.get("end"), tidy_label(place.get("label"))
+        spans.add(row, (question, str(item), str(rater)), start, end, label)
 
 
 def _ref(item: str | None) -> str:
@@ -115,13 +118,3 @@ def _responses(record: Record, question: str) -> list[tuple[Any, Any, str]] | No
     if len({len(column) for column in columns}) > 1:
         return None
     return [(value, user, known_text(state)) for value, user, state in zip(*columns, strict=True)]
-
-
-def _has_spans(record: Record, question: str) -> bool:
-    return any(argilla.has_spans(answer) for answer in _answers(record, question))
-
-
-def _answers(record: Record, question: str) -> Iterator[Any]:
-    responses = parsed(record.get(f"{question}.responses"))
-    yield from map(parsed, responses if isinstance(responses, list) else [])
-    yield parsed(record.get(f"{question}.suggestion"))

@@ -65,7 +65,9 @@ def _without_shapes(held: SpanExport) -> pl.DataFrame:
 
 
 def rejects_of_ratings(rejects: pl.DataFrame, held: SpanExport) -> pl.DataFrame:
-    """Return the rejects of the reader of ratings without those about regions that `held` has."""
+    """Return the rejects of the reader of ratings without those about regions, and about lines, that `held` has."""
+    lines = held.rejects.filter(pl.col("reason") == "bad_json").select("row_number", "reason")
+    rejects = rejects.join(lines, on=["row_number", "reason"], how="anti", maintain_order="left")
     if held.format == "argilla":  # its spans have columns of their own
         columns = [f"{name}{of}" for name in held.questions for of in ("", ".responses", argilla.STATUS)]
         return rejects.filter(~pl.col("column_name").is_in(columns).fill_null(value=False))

@@ -76,6 +76,19 @@ def test_spans_rankings_blanks_and_unknown_statuses_are_rejects(tmp_path: Path) 
     assert reasons == ["unsupported_control", "unsupported_control", "empty_answer", "bad_record"]
 
 
+def test_most_answers_say_whether_a_question_has_spans(tmp_path: Path) -> None:
+    span = [{"start": 0, "end": 1, "label": "X"}]
+    for answers, n_labels, details in (
+        ([span, span, "a", []], 0, ["A span is not a label of the item."] * 2 + ["The answer is no list of spans."]),
+        ([span, "a", "b"], 2, ["A span is not a label of the item."]),
+    ):
+        users = [f"u{n}" for n in range(len(answers))]
+        lists = {"q.responses": answers, "q.responses.users": users, "q.responses.status": ["submitted"] * len(users)}
+        export = read(tmp_path, record(**lists))
+        assert export.rows.height == n_labels
+        assert [text for text in export.rejects["detail"] if text != "Submitted without an answer."] == details
+
+
 def test_without_status_it_is_refused(tmp_path: Path) -> None:
     without = {key: value for key, value in record().items() if not key.endswith(".status")}
     with pytest.raises(ReadError, match=r"which responses to 'q' were submitted") as caught:

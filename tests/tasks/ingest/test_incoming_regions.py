@@ -228,6 +228,25 @@ def test_spans_of_argilla_and_the_answers_beside_them(project: Project) -> None:
     assert project.ingest() == []
 
 
+def test_a_damaged_answer_is_one_rejected_row_and_leaves_the_spans_of_argilla(project: Project) -> None:
+    """It was a label, all spans of the file were rejected, and its rater had done the item without a span."""
+    records = json.loads((DATA / "argilla" / "records.json").read_text())
+    for n, record in enumerate(json.loads(json.dumps(records)) for _ in range(2)):
+        for entry in record:
+            entry["id"] = f"{entry['id']}-{n}"
+        if n:
+            record[0]["ner.responses"][0] = "no span"
+        (project.inbox / f"{n}.json").write_text(json.dumps([*record, 5] if n else record))
+    whole, damaged = project.ingest()
+    assert (whole.counts.n_ratings, whole.counts.n_rejected) == (7, 0)
+    assert (damaged.counts.n_ratings, damaged.counts.n_rejected) == (6, 2)
+    assert project.rows("select question, count(*) from current_ratings group by all") == [("tone", 6)]
+    assert project.rows("select reason, detail, value from current_rejected_rows order by 1") == [
+        ("bad_json", "The element is not a JSON object.", "5"),
+        ("bad_record", "The answer is no list of spans.", "no span"),
+    ]
+
+
 def test_spans_and_choices_of_one_name_stay_choices_and_rejected_rows(project: Project, tmp_path: Path) -> None:
     with_choice(project, tmp_path / "x.json", "ner")
     (result,) = project.ingest()

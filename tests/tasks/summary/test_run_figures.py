@@ -76,4 +76,4 @@ def test_who_contradicts_the_others_comes_before_poor_agreement(db: Path) -> Non
     assert figures.poor == [f"plain: the whole interval of agreement lies below 0.4. {GUIDELINE}"]
     contrary, upside_down = figures.contradictions
     assert contrary.startswith("contrary: a contradicts the others (kappa -0.80")
-    assert upside_down.startswith("upside_down: a contradicts the others (weighted kappa -0.80")
+    assert upside_down.startswith("upside_down: a contradicts the others (kappa with quadratic weights -0.80")

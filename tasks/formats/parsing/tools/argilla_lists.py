@@ -25,20 +25,20 @@ def with_ranks(rows: Iterable[Row], questions: Sequence[str], rankings: Collecti
     if rankings is None:
         ranked = [*questions]
     else:
-        shown = _shown_by_answers(rows, [question for question in questions if question not in rankings])
+        shown = _shown_byanswers_of(rows, [question for question in questions if question not in rankings])
         ranked = [question for question in questions if question in rankings or question in shown]
     if not ranked:
         return rows
     return ((row, {**record, **_ranked(record, ranked)}) for row, record in rows)
 
 
-def _shown_by_answers(rows: Iterable[Row], questions: Sequence[str]) -> set[str]:
+def _shown_byanswers_of(rows: Iterable[Row], questions: Sequence[str]) -> set[str]:
     """Return the questions all of whose answers order the same options, in several ways."""
     n_answers: Counter[str] = Counter()
     orders: dict[str, set[tuple[str, ...]]] = {question: set() for question in questions}
     for _, record in rows:
         for question in [*orders]:
-            for answer in _answers(record, question):
+            for answer in answers_of(record, question):
                 if answer is None:
                     continue
                 seen_orders = orders[question]
@@ -54,7 +54,8 @@ def _shown_by_answers(rows: Iterable[Row], questions: Sequence[str]) -> set[str]
     }
 
 
-def _answers(record: Record, question: str) -> list[Any]:
+def answers_of(record: Record, question: str) -> list[Any]:
+    """Return the responses to a question, whatever their status, and its suggestion."""
     responses = parsed(record.get(f"{question}.responses"))
     suggestion = parsed(record.get(f"{question}.suggestion"))
     return [*map(parsed, responses if isinstance(responses, list) else []), suggestion]

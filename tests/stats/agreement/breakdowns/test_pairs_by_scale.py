@@ -60,7 +60,7 @@ def test_who_has_the_scale_upside_down_is_named(seed: int) -> None:
     assert result.high < -0.5
     assert result.among_others is not None
     assert result.among_others > 0.6
-    assert result.sentence.startswith("r1 contradicts the others (weighted kappa -0.")
+    assert result.sentence.startswith("r1 contradicts the others (kappa with quadratic weights -0.")
     assert result.sentence.endswith("Perhaps the scale was taken upside down.")
 
 
@@ -107,5 +107,5 @@ def test_a_rater_who_guesses_is_apart_from_others_who_agree_by_the_scale() -> No
     apart = rater_apart(pairs_by_scale(ratings, labels=LABELS, scale="ordinal").to_dicts())
     assert apart is not None
     assert (apart.rater, apart.is_by_scale) == ("r0", True)
-    assert apart.sentence.startswith("r0 agrees little with the others (weighted kappa 0.1")
+    assert apart.sentence.startswith("r0 agrees little with the others (kappa with quadratic weights 0.1")
     assert apart.sentence.endswith(" Perhaps this annotator is more severe or more lenient.")
