@@ -65,10 +65,14 @@ def _without_shapes(held: SpanExport) -> pl.DataFrame:
 
 
 def rejects_of_ratings(rejects: pl.DataFrame, held: SpanExport) -> pl.DataFrame:
-    """Return the rejects of the reader of ratings without those about regions that `held` has."""
+    """Return the rejects of the reader of ratings without those about regions and broken lines that `held` has."""
+    broken = held.rejects.filter(pl.col("reason") == "bad_json")["row_number"].to_list()
+    rejects = rejects.filter(~((pl.col("reason") == "bad_json") & pl.col("row_number").is_in(broken)))
     if held.format == "argilla":  # its spans have columns of their own
-        columns = [f"{name}{of}" for name in held.questions for of in ("", ".responses", argilla.STATUS)]
-        return rejects.filter(~pl.col("column_name").is_in(columns).fill_null(value=False))
+        of_record = [f"{name}{of}" for name in held.known_questions for of in (".responses", argilla.STATUS)]
+        is_damage, column = pl.col("reason") == "bad_record", pl.col("column_name")
+        of_spans = pl.when(is_damage).then(column.is_in(of_record)).otherwise(column.is_in([*held.known_questions]))
+        return rejects.filter(~of_spans.fill_null(value=False))
     of_control = pl.lit(value=True)
     if held.format == "label_studio":  # the label of a box that Rectangle draws is a result of another control
         of_rectangle = pl.col("detail").str.contains(OF_RECTANGLE, literal=True)
