@@ -92,10 +92,10 @@ def listen(address: tuple[str, int], expected_token: str, request_run: Callable[
 
         def _read_a_little(self) -> None:
             """Give a caller who was refused a moment to see the answer: one who still sends would only see a reset."""
-            self.connection.shutdown(socket.SHUT_WR)
             self.connection.settimeout(MAX_REFUSED_SECONDS)
             latest, n_left = time.monotonic() + MAX_REFUSED_SECONDS, MAX_REFUSED_BYTES
-            with suppress(OSError):
+            with suppress(OSError):  # the caller may be gone
+                self.connection.shutdown(socket.SHUT_WR)
                 while n_left > 0 and time.monotonic() < latest and (piece := self.rfile.read1(CHUNK_BYTES)):
                     n_left -= len(piece)
 

@@ -77,6 +77,14 @@ def questions_of(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys([*answered, *suggested]))
 
 
+def response_lists(record: Record, question: str) -> list[list[Any]]:
+    """Return the responses to a question, their users and their status. What is no list stands for a list of one."""
+    cells = [parsed(record.get(f"{question}{name}")) for name in (".responses", USERS, STATUS)]
+    if all(cell is None for cell in cells):
+        return [[], [], []]
+    return [cell if isinstance(cell, list) else [cell] for cell in cells]
+
+
 def about_item(record: Record, questions: Collection[str]) -> Record:
     """Return the fields and the metadata of a record."""
     return {k: v for k, v in record.items() if k not in OWN and not any(k.startswith(f"{q}.") for q in questions)}
@@ -125,16 +133,12 @@ def _add_responses(
     question: str,
     skipped: dict[tuple[str | None, str], None],
 ) -> None:
-    values = parsed(record.get(f"{question}.responses"))
-    users, status = parsed(record.get(question + USERS)), parsed(record.get(question + STATUS))
-    if values is None and users is None and status is None:
-        return
-    columns = [cell if isinstance(cell, list) else [cell] for cell in (values, users, status)]
+    columns = response_lists(record, question)
     if len({len(column) for column in columns}) > 1:
         counts = ", ".join(
             f"{len(c)} {what}" for c, what in zip(columns, ("responses", "users", "status"), strict=True)
         )
-        votes.reject(row, f"{question}.responses", values, "bad_record", f"The lists differ in length: {counts}.")
+        votes.reject(row, f"{question}.responses", columns[0], "bad_record", f"The lists differ in length: {counts}.")
         return
     for value, user, state in zip(*columns, strict=True):
         if known_text(state) in SKIPPED:

@@ -57,13 +57,28 @@ class IncomingRegions:
         return joined.select(pl.col(name).cast(dtype) for name, dtype in REGION_WORK.items())
 
 
-def regions_in_place_of_ratings(path: Path, options: ReadOptions) -> IncomingRegions | None:
+def regions_in_place_of_ratings(
+    path: Path, options: ReadOptions, ratings: ValidatedExport | None = None
+) -> IncomingRegions | None:
     """Read and validate the spans and boxes of a file that has no ratings, or return None if it holds none.
 
-    None, too, if the settings say that it is a table of ratings.
+    None, too, if the settings say that it is a table of ratings. `ratings`: what the reader of ratings made of the
+    file; Argilla's rankings beside spans stay rejected.
     """
     held = _read(path, options)
-    return None if held is None or not is_taken(path, held) else _checked(held, options)
+    if held is None or not is_taken(path, held):
+        return None
+    regions = _checked(held, options)
+    if ratings is None:
+        return regions
+    checked, others = regions.checked, rejects_of_other_questions(ratings, held)
+    rejects = pl.concat([others, checked.rejects]).sort("row_number", nulls_last=True, maintain_order=True)
+    return replace(regions, checked=replace(checked, rejects=rejects, n_rows=checked.n_rows + others.height))
+
+
+def rejects_of_other_questions(ratings: ValidatedExport, held: SpanExport) -> pl.DataFrame:
+    """Return what the reader of ratings rejected of Argilla's questions without spans. Other formats: nothing."""
+    return rejects_of_ratings(ratings.rejects, held) if held.format == "argilla" else ratings.rejects.clear()
 
 
 def regions_beside_ratings(

@@ -70,7 +70,7 @@ def _read_as_it_is(
             if checked.ratings.is_empty() and in_place_of_ratings(file.path, file.options):
                 votes = read_votes(file.path, file.options)
             elif checked.ratings.is_empty():
-                regions = regions_in_place_of_ratings(file.path, file.options)
+                regions = regions_in_place_of_ratings(file.path, file.options, checked)
             elif beside := regions_beside_ratings(file.path, file.options, export, checked):
                 checked, regions = beside
                 notes = dict.fromkeys((*export.warnings, *regions.export.warnings))  # both readers name the rater

@@ -93,15 +93,17 @@ def forget_rater(
             chosen = plan.pseudonym or _new_pseudonym(con, pseudonym)
             remember(con, key, list(plan.names), chosen, now)
             forget.rename_everywhere(con, plan.names, chosen)
-        keep_hashes(con, db)
         left = forget.left_over(con, plan.names)
     _rewrite_file(db)
     return ForgottenRater(plan, chosen, tuple(left), key_path(db), _remove_old_snapshots(published))
 
 
 def _rewrite_file(db: Path) -> None:
-    """Rewrite the file of the warehouse: DuckDB keeps deleted texts in it until they are overwritten."""
+    """Rewrite the file of the warehouse: DuckDB keeps deleted texts in it until they are overwritten. Before, keep the
+    hashes beside it."""
     try:
+        with connect(db, read_only=True) as con:
+            keep_hashes(con, db)
         compact(db)
     except WarehouseError as error:
         raise WarehouseError(

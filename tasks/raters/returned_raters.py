@@ -16,11 +16,17 @@ CHECK = "names of forgotten raters"
 
 
 def returned_raters(db: Path) -> list[str]:
-    """Return the sentence for a run, or none. It has no name: what a run says stays in logs."""
+    """Return the sentence for a run, or none. It has no name: what a run says stays in logs.
+
+    A file beside the warehouse that cannot be read or written is told, too: a run does not fail of it.
+    """
     with connect(db, read_only=True) as con:
-        keep_hashes(con, db)
-        names = returned_names(con, db)
-        is_unknown = not names and lacks_all_hashes(con, db)
+        try:
+            keep_hashes(con, db)
+            names = returned_names(con, db)
+            is_unknown = not names and lacks_all_hashes(con, db)
+        except WarehouseError as error:
+            return [f"{error} {error.hint}"]
     if is_unknown:
         return [
             f"Raters were forgotten here ({KEY_FILE}), but this warehouse, which is new or older than that, does not "
@@ -41,7 +47,10 @@ def returned_finding(db: Path) -> list[Finding]:
     """Return the finding that `doctor` shows. None if the warehouse cannot be read: other checks report that."""
     try:
         with connect(db, read_only=True) as con:
-            names = returned_names(con, db)
+            try:
+                names = returned_names(con, db)
+            except WarehouseError as error:
+                return [Finding(CHECK, "folder", False, str(error), error.hint)]
     except (WarehouseError, duckdb.Error):
         return []
     if not names:

@@ -1,6 +1,7 @@
 """A dry run of a reader: what a file holds, what would be rejected and why, and the settings to paste."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from tasks.formats.parsing.export import PLACES
 from tasks.formats.parsing.joined_labels import likely_sets
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.weighted import N_ITEMS
-from tasks.ingest.incoming_regions import BESIDE, is_taken, regions_beside_ratings
+from tasks.ingest.incoming_regions import BESIDE, is_taken, regions_beside_ratings, rejects_of_other_questions
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.look_alikes import item_note, look_alikes, note
@@ -69,6 +70,8 @@ def inspect_file(
         checked = beside[0]  # a project takes in both
     questions = _questions(checked.ratings)
     if held is not None and as_places and checked.ratings.is_empty() and is_taken(path, held):
+        others = rejects_of_other_questions(checked, held).select(held.rejects.columns)
+        held = replace(held, rejects=pl.concat([others, held.rejects]))
         return inspect_spans(held, path, toml=_toml(path, export, options, questions, source or {}))
     weighted = N_ITEMS in checked.ratings.columns
     answers = answers_in(path, options)

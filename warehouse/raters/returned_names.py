@@ -6,6 +6,8 @@ beside the key, one a line, which is not replaced when a backup is restored.
 
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -27,7 +29,7 @@ def hashes_path(db_path: str | os.PathLike[str]) -> Path:
 def keep_hashes(con: duckdb.DuckDBPyConnection, db_path: str | os.PathLike[str]) -> None:
     """Add the hashes of the warehouse to the file. Only its owner may read it.
 
-    Raises WarehouseError if it cannot be written.
+    Raises WarehouseError if it cannot be read or written.
     """
     path, kept = hashes_path(db_path), _hashes_in_file(db_path)
     hashes = kept | _hashes_in_warehouse(con)
@@ -42,11 +44,16 @@ def keep_hashes(con: duckdb.DuckDBPyConnection, db_path: str | os.PathLike[str])
 
 
 def returned_names(con: duckdb.DuckDBPyConnection, db_path: str | os.PathLike[str]) -> list[str]:
-    """List the names in the warehouse that were forgotten here. Without the key none is recognized."""
+    """List the names in the warehouse that were forgotten here. Without the key none is recognized.
+
+    Raises WarehouseError if the key or the file cannot be read.
+    """
     key_file = key_path(db_path)
     if not key_file.is_file():
         return []
-    key, hashes = key_file.read_bytes(), _hashes_in_file(db_path) | _hashes_in_warehouse(con)
+    with _readable(key_file):
+        key = key_file.read_bytes()
+    hashes = _hashes_in_file(db_path) | _hashes_in_warehouse(con)
     with duckdb_errors("look for forgotten raters"):
         stored = [str(name) for (name,) in sql.rows(con, "raters/forget/all_names")]
     names = {*stored, *(person_and_reading(name)[0] for name in stored)}
@@ -65,10 +72,21 @@ def _hashes_in_warehouse(con: duckdb.DuckDBPyConnection) -> set[str]:
 
 
 def _hashes_in_file(db_path: str | os.PathLike[str]) -> set[str]:
+    path = hashes_path(db_path)
+    with _readable(path), suppress(FileNotFoundError):
+        return set(path.read_text(encoding="ascii", errors="replace").split())
+    return set()
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
     try:
-        return set(hashes_path(db_path).read_text(encoding="ascii", errors="replace").split())
-    except FileNotFoundError:
-        return set()
+        yield
+    except OSError as error:
+        raise WarehouseError(
+            f"{path} could not be read: {first_line(error)}",
+            "Let the user who runs kappaflow read it: without it, names of forgotten raters may be back unnoticed.",
+        ) from error
 
 
 def _write(path: Path, hashes: set[str]) -> None:

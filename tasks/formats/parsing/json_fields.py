@@ -23,6 +23,16 @@ def mentions(seen: FileLook, *names: str) -> bool:
     return all(f'"{name}"' in head for name in names)
 
 
+def mentions_anywhere(seen: FileLook, *names: str) -> bool:
+    """Check as `mentions` does, but in the whole file: what is asked for may come after many records without it."""
+    wanted, rest = {f'"{name}"' for name in names}, ""
+    with seen.path.open(encoding=seen.encoding, errors="replace") as file:
+        while wanted and (piece := file.read(HEAD)):
+            wanted = {name for name in wanted if name not in rest + piece}
+            rest = piece[-max(map(len, names)) - 1 :]
+    return not wanted
+
+
 def mapped_by_user(options: ReadOptions) -> bool:
     """Check whether the user maps rater and label. The file is then read as a table."""
     return bool({"rater", "label", "raters"} & options.columns.keys())

@@ -173,6 +173,7 @@ def _together(exports: Sequence[SpanExport], options: ReadOptions) -> SpanExport
         rejects=pl.concat([e.rejects for e in exports]),
         n_skipped=sum(e.n_skipped for e in exports),
         has_labels=any(e.has_labels for e in exports),
+        known_questions=frozenset().union(*(e.known_questions for e in exports)),
         warnings=(*dict.fromkeys(note for e in exports for note in e.warnings), *notes),
     )
 

@@ -65,12 +65,15 @@ def _without_shapes(held: SpanExport) -> pl.DataFrame:
 
 
 def rejects_of_ratings(rejects: pl.DataFrame, held: SpanExport) -> pl.DataFrame:
-    """Return the rejects of the reader of ratings without those about regions, and about lines, that `held` has."""
-    lines = held.rejects.filter(pl.col("reason") == "bad_json").select("row_number", "reason")
-    rejects = rejects.join(lines, on=["row_number", "reason"], how="anti", maintain_order="left")
+    """Return the rejects of the reader of ratings without those about regions and broken lines that `held` has."""
+    broken = held.rejects.filter(pl.col("reason") == "bad_json").select("row_number", "reason")
+    rejects = rejects.join(broken, on=["row_number", "reason"], how="anti", maintain_order="left")
     if held.format == "argilla":  # its spans have columns of their own
-        columns = [f"{name}{of}" for name in held.questions for of in ("", ".responses", argilla.STATUS)]
-        return rejects.filter(~pl.col("column_name").is_in(columns).fill_null(value=False))
+        of_record = [f"{name}{of}" for name in held.known_questions for of in (".responses", argilla.STATUS)]
+        column, is_damage = pl.col("column_name"), pl.col("reason") == "bad_record"
+        of_damaged = column.is_in(of_record) | (pl.col("detail") == argilla.NOT_SPANS)
+        of_spans = pl.when(is_damage).then(of_damaged).otherwise(column.is_in([*held.known_questions]))
+        return rejects.filter(~of_spans.fill_null(value=False))
     of_control = pl.lit(value=True)
     if held.format == "label_studio":  # the label of a box that Rectangle draws is a result of another control
         of_rectangle = pl.col("detail").str.contains(OF_RECTANGLE, literal=True)

@@ -71,6 +71,7 @@ class SpanExport:
     `shapes` are rejected as places, but their labels are known. `has_labels` is true if the file holds labels of whole
     items, too. `lengths` has a row for each length of an item's text: several if files disagree; `work_lengths` says
     which rater's file has which. `counts` are sentences on what was left out, with {n} for its number.
+    `known_questions` are those of Argilla that have spans, also if nobody's work on one can be read.
     """
 
     format: str
@@ -85,6 +86,7 @@ class SpanExport:
     counts: Mapping[str, int] = field(default_factory=dict)
     work_lengths: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=WORK_LENGTH_COLUMNS))
     shapes: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=SHAPE_COLUMNS))
+    known_questions: frozenset[str] = frozenset()
 
     @property
     def n_regions(self) -> int:
@@ -111,6 +113,7 @@ class Spans:
     n_skipped: int = 0
     n_replaced: int = 0
     has_labels: bool = False
+    known_questions: frozenset[str] = frozenset()
     notes: Counter[str] = field(default_factory=Counter)
 
     def start(
@@ -201,6 +204,7 @@ class Spans:
                 schema=SHAPE_COLUMNS,
                 orient="row",
             ),
+            known_questions=self.known_questions,
         )
 
 

@@ -9,6 +9,7 @@ from tasks.raters.forget_rater import forget_rater
 from tasks.raters.returned_raters import returned_finding, returned_raters
 from tasks.setting_names import noted_names
 from tests.tasks.raters.test_forget_rater import HEADER, take
+from warehouse.errors import WarehouseError
 from warehouse.raters.forgotten_names import key_path
 from warehouse.raters.returned_names import hashes_path
 
@@ -83,3 +84,19 @@ def test_without_the_key_no_name_is_recognized(project: Path) -> None:
     forget(project, NAMES[0])
     key_path(project).unlink()
     assert (returned_raters(project), shown(project)) == ([], [])
+
+
+def test_a_file_that_cannot_be_read_fails_no_run(project: Path) -> None:
+    forget(project, NAMES[0])
+    hashes_path(project).unlink()
+    hashes_path(project).mkdir()
+    (sentence,) = returned_raters(project)
+    assert sentence.startswith(f"{hashes_path(project)} could not be read: ")
+    (finding,) = returned_finding(project)
+    assert (finding.ok, finding.found) == (False, sentence.split(" Let the user")[0])
+    with pytest.raises(WarehouseError, match=r"could not be read: .* The name is replaced in the tables") as error:
+        forget(project, NAMES[1])
+    assert "give the same command again" in error.value.hint
+    hashes_path(project).rmdir()
+    forget(project, NAMES[1])
+    assert (returned_raters(project), len(hashes_path(project).read_text().split())) == ([], 2)

@@ -25,14 +25,14 @@ def with_ranks(rows: Iterable[Row], questions: Sequence[str], rankings: Collecti
     if rankings is None:
         ranked = [*questions]
     else:
-        shown = _shown_byanswers_of(rows, [question for question in questions if question not in rankings])
+        shown = _shown_by_answers(rows, [question for question in questions if question not in rankings])
         ranked = [question for question in questions if question in rankings or question in shown]
     if not ranked:
         return rows
     return ((row, {**record, **_ranked(record, ranked)}) for row, record in rows)
 
 
-def _shown_byanswers_of(rows: Iterable[Row], questions: Sequence[str]) -> set[str]:
+def _shown_by_answers(rows: Iterable[Row], questions: Sequence[str]) -> set[str]:
     """Return the questions all of whose answers order the same options, in several ways."""
     n_answers: Counter[str] = Counter()
     orders: dict[str, set[tuple[str, ...]]] = {question: set() for question in questions}
