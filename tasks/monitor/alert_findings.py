@@ -102,7 +102,8 @@ def _agreement(alert: Alert, before: float, after: float, wording: Wording) -> s
     coefficient, *figures = _with_intervals(alert, fell=fell) or (charted, _figure(before), _figure(after))
     return (
         f"{_since(alert, wording)}the annotators agree {'less' if fell else 'more'}: {coefficient} "
-        f"{'fell' if fell else 'rose'} from {figures[0]} to {figures[1]}{_items(alert)}.{_newcomers(alert, wording)}"
+        f"{'fell' if fell else 'rose'} from {figures[0]} to {figures[1]}{_items(alert, wording)}."
+        f"{_newcomers(alert, wording)}"
     )
 
 
@@ -152,7 +153,7 @@ def _labels(alert: Alert, before: float, after: float, wording: Wording) -> str:
     label = wording.style.name(alert.subject or "")
     return (
         f"{_since(alert, wording)}the annotators give the label {label} {'more' if after > before else 'less'} often: "
-        f"its share went from {_percent(before)} to {_percent(after)}{_items(alert)}."
+        f"its share went from {_percent(before)} to {_percent(after)}{_items(alert, wording)}."
     )
 
 
@@ -160,7 +161,7 @@ def _rater(alert: Alert, before: float, after: float, wording: Wording) -> str:
     rater = wording.style.name(alert.subject or "")
     return (
         f"{_since(alert, wording)}annotator {rater} agrees with the others {_less(after)} they agree with each other "
-        f"on the same items{_items(alert)}; before, {_more_or_less(before)}."
+        f"on the same items{_items(alert, wording)}; before, {_more_or_less(before)}."
     )
 
 
@@ -170,7 +171,7 @@ def _rater_labels(alert: Alert, before: float, after: float, wording: Wording) -
     return (
         f"{_since(alert, wording)}annotator {rater} gives {what} {'more' if after > before else 'less'} often than "
         f"before, compared with the others on the same items: the difference went from {_figure(before, signed=True)} "
-        f"to {_figure(after, signed=True)}{_items(alert)}."
+        f"to {_figure(after, signed=True)}{_items(alert, wording)}."
     )
 
 
@@ -178,7 +179,8 @@ def _rater_speed(alert: Alert, before: float, after: float, wording: Wording) ->
     rater = wording.style.name(alert.subject or "")
     return (
         f"{_since(alert, wording)}annotator {rater} answers faster: {_percent(after)} of the answers take less time "
-        f"than the fastest tenth of the reference did; before, it was {_percent(before)}{_items(alert, 'rating')}."
+        f"than the fastest tenth of the reference did; before, it was {_percent(before)}"
+        f"{_items(alert, wording, 'rating')}."
     )
 
 
@@ -186,7 +188,8 @@ def _system(alert: Alert, before: float, after: float, wording: Wording) -> str:
     system = wording.style.name(alert.subject or "")
     return (
         f"{_since(alert, wording)}system {system} is right {'less' if after <= before else 'more'} often: its "
-        f"accuracy, by the model of the annotators, went from {_figure(before)} to {_figure(after)}{_items(alert)}."
+        f"accuracy, by the model of the annotators, went from {_figure(before)} to {_figure(after)}"
+        f"{_items(alert, wording)}."
     )
 
 
@@ -198,7 +201,7 @@ def _version(alert: Alert, before: float, after: float, wording: Wording) -> str
     return (
         f"{since}system {system} has a new version, which is {'worse' if after <= before else 'better'}: its "
         f"accuracy, by the model of the annotators, is {_figure(after)}, that of the version before was "
-        f"{_figure(before)}{_items(alert)}."
+        f"{_figure(before)}{_items(alert, wording)}."
     )
 
 
@@ -238,8 +241,12 @@ def day_words(day: date, wording: Wording) -> str:
     return f"{day.day} {MONTHS[day.month - 1]}" + ("" if day.year == this_year else f" {day.year}")
 
 
-def _items(alert: Alert, what: str = "item") -> str:
-    return "" if alert.n_items is None else f" ({counted(alert.n_items, what)})"
+def _items(alert: Alert, wording: Wording, what: str = "item") -> str:
+    """Return how many items the figure since the change is of, and up to which day. It stays as it was found."""
+    if alert.n_items is None:
+        return ""
+    until = f" until {day_words(alert.detected_on, wording)}" if alert.detected_on else ""
+    return f" ({counted(alert.n_items, what)}{until})"
 
 
 def _less(value: float) -> str:

@@ -102,6 +102,7 @@ class IncidentAlert:
     evidence: str | None
     detail: str | None
     label: str | None = None
+    detected_on: date | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self:

@@ -58,18 +58,20 @@ FINDINGS = {
     "gold_score": "Annotator r3 is right on the gold items of 'tone' less often than you allow: accuracy 0.606 "
     "[0.581, 0.632] with 40 gold items, limit 0.65.",
     "agreement": "Since about 16 February 2026 (9-24 February 2026, 90 % sure), the annotators agree less: Fleiss' "
-    "kappa fell from 0.672 [0.637, 0.708] to 0.524 [0.467, 0.580] (159 items).",
+    "kappa fell from 0.672 [0.637, 0.708] to 0.524 [0.467, 0.580] (159 items until 26 February 2026).",
     "labels": "Since about 16 February 2026 (9-24 February 2026, 90 % sure), the annotators give the label spam less "
-    "often: its share went from 67 % to 2.1 % (159 items).",
+    "often: its share went from 67 % to 2.1 % (159 items until 26 February 2026).",
     "rater": "Since about 16 February 2026 (9-24 February 2026, 90 % sure), annotator r3 agrees with the others .14 "
-    "less than they agree with each other on the same items (159 items); before, there was no difference.",
+    "less than they agree with each other on the same items (159 items until 26 February 2026); before, there was no "
+    "difference.",
     "rater_labels": "Since about 16 February 2026 (9-24 February 2026, 90 % sure), annotator r3 gives the label spam "
     "more often than before, compared with the others on the same items: the difference went from +.02 to +.25 "
-    "(159 items).",
+    "(159 items until 26 February 2026).",
     "rater_speed": "Since about 16 February 2026 (9-24 February 2026, 90 % sure), annotator r3 answers faster: 40 % of "
-    "the answers take less time than the fastest tenth of the reference did; before, it was 9.8 % (159 ratings).",
+    "the answers take less time than the fastest tenth of the reference did; before, it was 9.8 % (159 ratings until "
+    "26 February 2026).",
     "system": "Since about 16 February 2026 (9-24 February 2026, 90 % sure), system r3 is right less often: its "
-    "accuracy, by the model of the annotators, went from .86 to .75 (159 items).",
+    "accuracy, by the model of the annotators, went from .86 to .75 (159 items until 26 February 2026).",
     "version": "Version 2 of system gpt is right less often than version 1: its accuracy, by the model of the "
     "annotators, went from 0.860 to 0.750, a difference of -0.110 [-0.149, -0.071], on 200 items since "
     "16 February 2026. The annotators agree less since about 16 February 2026, but the model assumes that they are as "
@@ -132,7 +134,7 @@ def test_the_coefficient_itself_is_told_only_if_it_moved_as_the_chart_did() -> N
     row = alert_row("agreement")
     for evidence in (row["evidence"].replace(" before, 0.524 ", " before, 0.774 "), "before 0.670, after 0.530"):
         text = finding(IncidentAlert.of(row | {"evidence": evidence}), WORDING)
-        assert text.endswith("the annotators agree less: Fleiss' kappa fell from .67 to .53 (159 items).")
+        assert ": Fleiss' kappa fell from .67 to .53 (159 items until 26 February 2026)." in text
 
 
 def test_a_rater_whose_name_looks_like_figures_does_not_take_their_place() -> None:
