@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from flows.settings.nested_tables import table_with
 from flows.settings.values import SettingsTable
+from tasks.formats.columns.column_roles import LABEL_SEPARATOR, TIME_FORMAT
+from tasks.sources.dataset import READ_ROLES
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -51,6 +53,7 @@ NO_CREDENTIALS = (
     "kappaflow.toml takes no keys or passwords of an object store; set them in the environment, under the names of its "
     "vendor (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_KEY)"
 )
+COLUMN_ROLES = {*READ_ROLES, TIME_FORMAT, LABEL_SEPARATOR}
 OTHER_TOML_HINT = 'Put text values in quotes: scale = "nominal". The quotes are straight, " or \'.'
 
 
@@ -70,6 +73,8 @@ def sentence_of(error: "ErrorDetails", values: Mapping[str, Any], settings: type
         key = str(location[-1]).lower()
         if location[0] == "source" and CREDENTIAL.search(key):
             return f"{place}: {NO_CREDENTIALS}."
+        if location[0] == "source" and key in COLUMN_ROLES:
+            return f"{place} is not a setting; it belongs into `columns` of the source: columns = {{ {key} = ... }}."
         if location[:2] == ("publish", "target") and SECRET.search(key):
             return f"{place}: {NO_PASSWORDS}."
         allowed = (field.alias or name for name, field in table_with(location, settings).model_fields.items())

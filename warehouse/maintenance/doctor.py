@@ -22,7 +22,7 @@ from warehouse.migrate import apply_views, current_version, macro_order, pending
 SHOWN = 10  # rows of a finding
 RESTORE = "Restore the last sound backup, or ingest the exports again into a new warehouse."
 CREATE_AGAIN = "Run `kappaflow doctor --fix`: it creates kappaflow's own again. Repair or drop yours."
-_DRAFT = re.compile(r"\.(?:.+\.duckdb|parquet)\.(\d+)(?:\.\d+)?(?:\.wal)?")
+_DRAFT = re.compile(r"\.(?:(?:.+\.duckdb|parquet)\.(\d+)(?:\.\d+)?(?:\.wal)?|.+\.hashes\.(\d+)-[0-9a-f]+)")
 _MEGABYTE = 1_000_000
 
 
@@ -60,7 +60,7 @@ def drafts(folders: Sequence[Path]) -> list[Path]:
     for folder in dict.fromkeys(folders):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             match = _DRAFT.fullmatch(path.name)
-            if match and not _alive(int(match[1])):
+            if match and not _alive(int(match[1] or match[2])):
                 paths.append(path)
     return paths
 

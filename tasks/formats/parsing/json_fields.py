@@ -23,14 +23,18 @@ def mentions(seen: FileLook, *names: str) -> bool:
     return all(f'"{name}"' in head for name in names)
 
 
-def mentions_anywhere(seen: FileLook, *names: str) -> bool:
-    """Check as `mentions` does, but in the whole file: what is asked for may come after many records without it."""
+def mentions_anywhere(seen: FileLook, *names: str, least: int | None = None) -> bool:
+    """Check as `mentions` does, but in the whole file: what is asked for may come after many records without it.
+
+    `least`: so many of the names are enough; None: all.
+    """
     wanted, rest = {f'"{name}"' for name in names}, ""
+    n_left = 0 if least is None else len(names) - least
     with seen.path.open(encoding=seen.encoding, errors="replace") as file:
-        while wanted and (piece := file.read(HEAD)):
+        while len(wanted) > n_left and (piece := file.read(HEAD)):
             wanted = {name for name in wanted if name not in rest + piece}
             rest = piece[-max(map(len, names)) - 1 :]
-    return not wanted
+    return len(wanted) <= n_left
 
 
 def mapped_by_user(options: ReadOptions) -> bool:

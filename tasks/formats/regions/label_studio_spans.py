@@ -15,7 +15,7 @@ from tasks.formats.label_studio import MAX_REMEMBERED, REGION, annotator
 from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import dicts_in, mentions, number
+from tasks.formats.parsing.json_fields import dicts_in, mentions_anywhere, number
 from tasks.formats.parsing.tools.record_votes import read_records
 from tasks.formats.regions.span_export import SpanExport, Spans, text_among
 
@@ -35,7 +35,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for tasks with a control that marks text."""
     shape = seen.shape
     tasks = shape.get("data") == "object" and "array" in (shape.get("annotations"), shape.get("predictions"))
-    return seen.kind == "json" and tasks and any(mentions(seen, kind) for kind in (*KINDS, *BOXES))
+    return seen.kind == "json" and tasks and mentions_anywhere(seen, *KINDS, *BOXES, least=1)
 
 
 def read(path: Path, options: ReadOptions, known_questions: Sequence[str] = ()) -> SpanExport:

@@ -122,6 +122,7 @@ def test_schedule_in_words(tmp_path: Path, text: str, seconds: int) -> None:
         ('[[source]]\nsystems = ["a"]\ngold = ["b", "a"]', r"source: 'a' is in systems and in gold; a rater is one"),
         ('[questions.tone]\nsystems = ["a"]\ngold = ["a"]', r"questions\.tone: 'a' is in systems and in gold; a rater"),
         ('[sorce]\npath = "x"', r"sorce is not a setting; allowed are project, warehouse, source"),
+        ("[[source]]\nlabel_separator = '|'", r"source\.label_separator .* columns = \{ label_separator = \.\.\. \}\."),
         ("[[source]]\npaht = 'x'", r"source\.paht is not a setting; allowed are type, path"),
         (
             "[questions.tone]\nalert_below = true",

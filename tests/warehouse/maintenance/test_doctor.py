@@ -203,7 +203,7 @@ def test_a_schema_that_is_older_or_newer_or_not_as_applied(project: Path) -> Non
 def test_drafts_of_dead_processes_are_told_and_removed(project: Path) -> None:
     dead = dead_process()
     names = [f".warehouse.duckdb.{dead}", f".warehouse.duckdb.{dead}.wal", f"published/.snapshot.duckdb.{dead}",
-             f".warehouse.duckdb.{dead}.123456"]  # fmt: skip
+             f".warehouse.duckdb.{dead}.123456", f".forgotten-raters.hashes.{dead}-0a1b2c3d"]  # fmt: skip
     for name in names:
         (project / name).write_bytes(b"half")
     folder = project / "published" / f".parquet.{dead}"
@@ -213,7 +213,7 @@ def test_drafts_of_dead_processes_are_told_and_removed(project: Path) -> None:
     for path in kept:
         path.write_bytes(b"mine")
     result = wrong(project)["folder", "leftover drafts"]
-    assert (result.n_rows, result.to_do) == (5, "Run `kappaflow doctor --fix`.")
+    assert (result.n_rows, result.to_do) == (6, "Run `kappaflow doctor --fix`.")
     assert wrong(project, fix=True) == {}
     assert drafts([project, project / "published"]) == []
     assert all(path.exists() for path in kept)

@@ -10,6 +10,7 @@ import pytest
 
 from tasks.errors import ReadError
 from tasks.formats import ReadOptions
+from tasks.formats.parsing.file_look import HEAD
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.regions.span_export import SpanExport
 from tasks.ingest.read_export import read_export
@@ -49,6 +50,15 @@ def test_label_studio(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert Counter(held.rejects["reason"]) == {"bad_record": 2, "missing_label": 1}
     assert (held.n_skipped, held.has_labels) == (1, True)
+
+
+def test_spans_of_label_studio_that_come_after_many_tasks_without_one(tmp_path: Path) -> None:
+    path = tmp_path / "export.json"
+    empty = [{"id": n, "data": {"text": "word " * 1000}, "annotations": []} for n in range(HEAD // 4000)]
+    late = {"id": "late", "data": {"text": "t"}, "annotations": [{"completed_by": 1, "result": [mark(0, 4, "PER")]}]}
+    path.write_text(json.dumps([*empty, late]))
+    assert path.stat().st_size > HEAD
+    assert spans_of(path).spans.rows() == [("ner", "late", "1", 0, 4, "PER")]
 
 
 def test_the_last_work_of_a_rater_counts(tmp_path: Path) -> None:
