@@ -29,7 +29,7 @@ from tasks.formats.columns.column_roles import (
 from tasks.formats.columns.header_grid import as_questions, two_names
 from tasks.formats.columns.header_rows import check_header
 from tasks.formats.columns.header_words import names_person
-from tasks.formats.columns.item_columns import item_metadata, metadata_keys
+from tasks.formats.columns.item_columns import item_metadata, metadata_keys, unused_times
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.mapping_proposal import AS_WIDE, column_lines
 from tasks.formats.columns.person_columns import (
@@ -126,6 +126,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             *_inferred(table, columns_layout),
             *_doubts(table, columns_layout, options),
             *time_notes,
+            *unused_times((header for _, header in others), columns_layout.index),
             *empty_list_note(table, columns_layout.raters),
             *notes,
         ),

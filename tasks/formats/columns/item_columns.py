@@ -1,13 +1,17 @@
 """Keep the other columns of a table as item metadata, if they have one value per item."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 import polars as pl
 
 from schemas.rating_columns import MAX_METADATA_LENGTH, METADATA
 from tasks.counted_words import counted
-from tasks.formats.columns.column_roles import listed
+from tasks.formats.columns.column_roles import USUAL_NAMES, listed, plain
 from tasks.formats.parsing.cells import tidy
+
+
+OF_ITEMS = {"time", "date", "datetime", "createdat", "updatedat"}
+"""Usual names of times that, in a table with a row per item, rather say when the item came to be."""
 
 
 def item_metadata(
@@ -31,6 +35,17 @@ def item_metadata(
     metadata, cut = cut_long(metadata)
     notes = [f"Not kept, because their values differ within an item: columns {listed(varying)}."] if varying else []
     return metadata, notes + cut
+
+
+def unused_times(headers: Iterable[str], roles: Container[str]) -> list[str]:
+    """Return a note on columns that may say when the items were rated, if none is mapped to the role `time`."""
+    names = [header for header in headers if plain(header) in set(USUAL_NAMES["time"]) - OF_ITEMS]
+    if not names or "time" in roles:
+        return []
+    return [
+        f"Not read as the time of the ratings: {listed(names)}. If it is that, add time={names[0]} to the columns."
+        " Ratings without a time count on the day of their arrival."
+    ]
 
 
 def metadata_keys(metadata: pl.DataFrame) -> tuple[str, ...]:

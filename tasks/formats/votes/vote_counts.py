@@ -23,7 +23,7 @@ from tasks.formats.columns.column_roles import (
     listed,
 )
 from tasks.formats.columns.header_words import ITEMS, names_person, tokens
-from tasks.formats.columns.item_columns import item_metadata, metadata_keys
+from tasks.formats.columns.item_columns import item_metadata, metadata_keys, unused_times
 from tasks.formats.columns.joined_columns import bar_parts, table_with_item
 from tasks.formats.parsing.cells import tidy, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions, canonical
@@ -119,6 +119,7 @@ def _read_table(path: Path, options: ReadOptions) -> Export:
             f"Read as numbers of votes for the labels {listed(labels, 20)}.",
             UNNAMED,
             *time_notes,
+            *unused_times((header for _, header in others), index),
             *notes,
         ),
         columns=ColumnChoice(

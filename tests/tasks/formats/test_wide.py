@@ -153,3 +153,26 @@ def test_a_table_whose_first_column_is_not_known_as_the_item_gets_the_mapping_of
     export = read(tmp_path, content, format="wide", columns={"item": "Fall", "raters": "Anna|Ben|Carla"})
     assert export.rows.height == 11
     assert export.rejects.select("row_number", "reason").rows() == [(6, "bad_record")]
+
+
+@pytest.mark.parametrize(
+    ("table", "options"),
+    [
+        ("item,ann,bob,rated_at,date\n1,x,y,2026-01-05,d\n2,x,x,2026-01-06,d\n3,y,y,2026-01-07,e\n",
+         {"raters": "ann|bob"}),
+        ("item,yes,no,rated_at,date\n1,3,2,2026-01-05,d\n2,5,0,2026-01-06,d\n3,1,4,2026-01-07,e\n",
+         {"labels": "yes|no"}),
+    ],
+)  # fmt: skip
+def test_a_column_that_may_be_the_time_is_named_until_it_is_mapped(
+    tmp_path: Path, table: str, options: dict[str, str]
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(table)
+    note = "Not read as the time of the ratings: 'rated_at'. If it is that, add time=rated_at to the columns."
+    export = read_export(path, ReadOptions(columns=options))
+    assert [text for text in export.warnings if text.startswith(note)]
+    assert export.rows["rated_at"].null_count() == export.rows.height
+    export = read_export(path, ReadOptions(columns=options | {"time": "rated_at"}))
+    assert not [text for text in export.warnings if text.startswith(note)]
+    assert export.rows["rated_at"].null_count() == 0
