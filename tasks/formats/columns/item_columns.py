@@ -9,7 +9,6 @@ from tasks.counted_words import counted
 from tasks.formats.columns.column_roles import USUAL_NAMES, listed, plain
 from tasks.formats.parsing.cells import tidy
 
-
 OF_ITEMS = {"time", "date", "datetime", "createdat", "updatedat"}
 """Usual names of times that, in a table with a row per item, rather say when the item came to be."""
 
