@@ -53,6 +53,7 @@ ALERTS = pl.DataFrame({"alert_id": [f"{i:032x}" for i in range(N)]}).with_column
     detail=pl.lit("The label Dr. No\x1b[2J is new in 'q1'."), evidence=pl.lit("first on 2026-03-02, 5 items so far"),
     opened_at=pl.lit(None, pl.Datetime), acknowledged_at=pl.lit(None, pl.Datetime), owner=pl.lit(None, pl.String),
     acknowledged_by=pl.lit("eve"), changed_on=pl.lit(None, pl.Date), changed_low=pl.lit(None, pl.Date),
+    detected_on=pl.lit(None, pl.Date),
     changed_high=pl.lit(None, pl.Date), before=pl.lit(None, pl.Float64), after=pl.lit(None, pl.Float64),
     n_items=pl.lit(5), label=pl.lit(None, pl.String), closed_at=pl.lit(None, pl.Datetime),
     closed_because=pl.lit(None, pl.String),
