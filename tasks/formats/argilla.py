@@ -96,7 +96,8 @@ def has_spans(answer: object) -> bool:
 
 
 def span_questions(rows: Iterable[Row], questions: Sequence[str]) -> set[str]:
-    """Return the questions with spans: as many answers mark spans as are labels, or more. The others are damaged."""
+    """Return the questions with spans: those where at least as many answers mark spans as are labels. Their labels are
+    damaged answers."""
     n_marked: Counter[str] = Counter()
     n_labels: Counter[str] = Counter()
     for _, record in rows:

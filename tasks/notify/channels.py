@@ -26,9 +26,8 @@ HTTP_ERROR = re.compile(r"\berror=(\d{3})\b")
 MAY_HAVE_ARRIVED = {408, 502, 504}  # the service, or one on the way to it, gave up waiting
 CAUSE = "Socket Exception"  # how a log line of Apprise begins that gives the cause of a broken connection
 SENT_MAIL = "Sent Email"  # how the line begins that Apprise logs for each recipient whose server took the mail
-MAIL_REPLY = re.compile(
-    rf"^{CAUSE}: (?:\{{[^(]*)?\((\d{{3}}), b['\"]"
-)  # of smtplib: (550, b'...'), by recipient or not
+# What smtplib raises: (550, b'...'), also in a dictionary by recipient.
+MAIL_REPLY = re.compile(rf"^{CAUSE}: (?:\{{[^(]*)?\((\d{{3}}), b['\"]")
 MAIL_SERVER_LACKS = {
     f"{CAUSE}: SMTP AUTH extension not supported": "the mail server takes no user and password on this connection",
     f"{CAUSE}: STARTTLS extension not supported": "the mail server has no STARTTLS",

@@ -18,7 +18,7 @@ CHECK = "names of forgotten raters"
 def returned_raters(db: Path) -> list[str]:
     """Return the sentence for a run, or none. It has no name: what a run says stays in logs.
 
-    A file beside the warehouse that cannot be read or written is told, too: a run does not fail of it.
+    If a file beside the warehouse cannot be read or written, the sentence says so, and the run goes on.
     """
     with connect(db, read_only=True) as con:
         try:

@@ -1,7 +1,7 @@
 """Find names of forgotten raters that an older warehouse brings back.
 
-The hashes of the names are in the warehouse, so a backup from before has not all of them. They are also kept in a file
-beside the key, one a line, which is not replaced when a backup is restored.
+The warehouse has the hashes of the forgotten names, so a backup from before does not have all of them. They are also
+kept in a file beside the key, one on each line, which is not replaced when a backup is restored.
 """
 
 import os
