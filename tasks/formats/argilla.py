@@ -116,10 +116,8 @@ def _add_record(
     skipped: dict[tuple[str | None, str], None] = {}
     for question in questions:
         n_before = len(votes.rows)
-        _add_responses(votes, row, record, item, question, skipped)
-        _add_suggestion(votes, row, record, item, question)
-        if question in marked:
-            votes.reject_votes(n_before, question, "bad_record", NOT_SPANS)
+        _add_responses(votes, row, record, item, question, skipped, of_spans=question in marked)
+        _add_suggestion(votes, row, record, item, question, of_spans=question in marked)
         if len(votes.rows) > n_before:
             votes.describe(question, item, about)
     for _, state in skipped:
@@ -133,6 +131,8 @@ def _add_responses(
     item: str | None,
     question: str,
     skipped: dict[tuple[str | None, str], None],
+    *,
+    of_spans: bool,
 ) -> None:
     columns = response_lists(record, question)
     if len({len(column) for column in columns}) > 1:
@@ -145,11 +145,19 @@ def _add_responses(
         if known_text(state) in SKIPPED:
             skipped[text(user), known_text(state)] = None
         else:
-            _add_response(votes, row, item, question, value, text(user), known_text(state))
+            _add_response(votes, row, item, question, value, text(user), known_text(state), of_spans=of_spans)
 
 
 def _add_response(
-    votes: RecordVotes, row: int, item: str | None, question: str, value: Any, user: str | None, state: str
+    votes: RecordVotes,
+    row: int,
+    item: str | None,
+    question: str,
+    value: Any,
+    user: str | None,
+    state: str,
+    *,
+    of_spans: bool,
 ) -> None:
     if state != "submitted":
         votes.reject(row, question + STATUS, state, "bad_record", NOT_A_STATUS)
@@ -157,18 +165,26 @@ def _add_response(
         votes.reject(row, question, value, "unsupported_control", SPAN if has_spans(value) else NOT_A_LABEL)
     elif (label := cell_text(value)) is None or not label.strip():
         votes.reject(row, question, None, "empty_answer", "Submitted without an answer.")
+    elif of_spans:
+        votes.reject(row, question, label, "bad_record", NOT_SPANS)
     else:
         votes.add(row, question, item, user, label, source_ref=f"record:{item}")
         if type(value) is int:  # only a rating question has numbers for values
             votes.ordered.add(question)
 
 
-def _add_suggestion(votes: RecordVotes, row: int, record: Record, item: str | None, question: str) -> None:
+def _add_suggestion(
+    votes: RecordVotes, row: int, record: Record, item: str | None, question: str, *, of_spans: bool
+) -> None:
     value = record.get(f"{question}.suggestion")
     label = label_set(value) if isinstance(value, list) else cell_text(value)
     if holds_objects(value):
         votes.reject(row, question, value, "unsupported_control", SPAN if has_spans(value) else NOT_A_LABEL)
-    elif label is not None and label.strip():
+    elif label is None or not label.strip():
+        return
+    elif of_spans:
+        votes.reject(row, question, label, "bad_record", NOT_SPANS)
+    else:
         agent = text(record.get(f"{question}.suggestion.agent"))
         score = record.get(f"{question}.suggestion.score")
         if isinstance(score, list):  # one for each label of a set; alone it is the label's

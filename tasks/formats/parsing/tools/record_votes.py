@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import polars as pl
 
@@ -90,13 +90,6 @@ class RecordVotes:
     def reject(self, row: int, column: str | None, value: object, reason: str, detail: str) -> None:
         """Reject a row, or a part of it, that is no vote."""
         self.rejects.append(Reject(row, column, cell_text(value), reason, detail))
-
-    def reject_votes(self, n_kept: int, column: str, reason: str, detail: str) -> None:
-        """Reject all votes but the first `n_kept`, by their labels."""
-        turned = [dict(zip(CANONICAL, vote, strict=True)) for vote in self.rows[n_kept:]]
-        del self.rows[n_kept:]
-        for vote in turned:
-            self.reject(cast(int, vote["row_number"]), column, vote["label"], reason, detail)
 
     def skip(self, note: str | None = None) -> None:
         """Count a vote that was not given. `note` is a sentence for the warnings, with {n} for the number."""
