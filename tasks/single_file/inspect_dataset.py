@@ -5,12 +5,13 @@ from typing import Any
 
 import polars as pl
 
+from stats.numeric_labels import are_many_numbers
 from tasks.formats.columns.column_roles import LABEL_SEPARATOR
 from tasks.formats.parsing.joined_labels import likely_sets
 from tasks.ingest.datasets.dataset_columns import DatasetColumns, judged_columns, validated_rows
 from tasks.ingest.datasets.object_copies import first_rows
 from tasks.single_file.inspect_rejects import rejects_by_reason
-from tasks.single_file.settings_lines import LIKELY_SETS, question_lines, source_lines
+from tasks.single_file.settings_lines import LIKELY_SETS, number_lines, question_lines, source_lines
 from tasks.sources.dataset import DatasetSource
 from tasks.sources.datasets.dataset_files import dataset_files
 
@@ -90,5 +91,8 @@ def _toml(
     lines = source_lines(block, [LIKELY_SETS] if separator else [])
     comment = None if is_whole else FIRST_LABELS
     for row in questions:
+        if are_many_numbers(row["labels"]):
+            lines += number_lines(row["question"])
+            continue
         lines += question_lines(row["question"], row["labels"], separator, comment=comment)
     return "\n".join(lines) + "\n"

@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 
 from schemas.rating_columns import RATINGS
-from tasks.evaluate.labels import doubtful_labels
+from stats.numeric_labels import are_many_numbers
+from tasks.evaluate.labels import POINTS_ON_A_SCALE, doubtful_labels
 from tasks.evaluate.misspelt_labels import misspelt_note
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.formats.answers.written_rankings import n_ranked_options
@@ -28,6 +29,7 @@ from tasks.single_file.load_file import about_ratings, chosen_ratings
 from tasks.single_file.settings_lines import (
     LIKELY_SETS,
     MOST_LABELS,
+    number_lines,
     ordered_labels,
     question_lines,
     source_lines,
@@ -124,6 +126,7 @@ def _look_alikes(ratings: pl.DataFrame) -> list[str]:
         misspelt = misspelt_note(rows)
         labels = doubtful_labels(rows["label"].unique().cast(pl.String).sort().to_list())
         labels += [misspelt] if misspelt else []
+        labels += [POINTS_ON_A_SCALE] if are_many_numbers(rows["label"].unique().to_list()) else []
         texts += [f"items of {question}: {items}"] if items else []
         texts += [f"labels of {question}: {' '.join(labels)}"] if labels else []
     return texts
@@ -186,8 +189,12 @@ def _toml(
         if n_ranked_options(question["labels"]):
             lines += ["", f"[questions.{toml_text(name)}]", LIKELY_RANKINGS, 'answers = "ranking"']
             continue
+        is_ordered = name in export.ordered
+        if are_many_numbers(question["labels"]) and not is_ordered:
+            lines += number_lines(name)
+            continue
         lines += question_lines(name, question["labels"], separator)
-        if question["question"] in export.ordered:
+        if is_ordered:
             lines.append('scale = "ordinal"')
     for name, kind in answers:
         lines += ["", f"[questions.{toml_text(name)}]", f"answers = {toml_text(kind)}"]

@@ -11,6 +11,7 @@ LIKELY_SETS = (
     '# The answers look like sets of labels. If they are not: label_separator = "none", and whole answers as labels.'
 )
 MANY_LABELS = "# {n:,} different labels: too many to list here. Without `labels` all labels of the files count."
+LIKELY_NUMBERS = "# The answers are many numbers. If they are names of classes, write labels = [...] instead."
 MOST_LABELS = 200  # listed; a question with more has free text or numbers for answers
 
 
@@ -37,6 +38,11 @@ def question_lines(
         return [*lines, MANY_LABELS.format(n=len(singles))]
     line = f"labels = {_toml_value(singles)}"
     return [*lines, line] if comment is None else [*lines, f"# {comment}", f"# {line}"]
+
+
+def number_lines(question: str) -> list[str]:
+    """Return the lines of a question whose labels are many numbers, which very likely are points on a scale."""
+    return ["", f"[questions.{toml_text(question)}]", LIKELY_NUMBERS, 'scale = "interval"']
 
 
 def ordered_labels(labels: Collection[str]) -> list[str]:

@@ -46,6 +46,8 @@ def next_steps(
     is_good: the state of the question is good; has_one_label: all ratings have the same label; has_alerts: one is open.
     The others are those of tasks.summary.question_state.
     """
+    if causes.n_numbers is not None and (what_they_are := what_to_clarify(main, causes)):
+        return (what_they_are,)  # the figures behind all other steps depend on it
     is_clear = has_alerts or is_low_for_sure(main)
     candidates = [
         *(f"Ask how they read the labels: {contradiction.sentence}" for contradiction in contradictions[:1]),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from stats.numeric_labels import MAX_NUMBERS, SCALE_OR_NAMES
 from stats.verdict_interval import NO_INTERVAL, POOR, SURE, reaches, verdict_interval
 from tasks.summary.finite import finite
 from tasks.summary.label_weights import is_plain
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 CLEAR = 3  # standard errors; with 2, one of the many pairs of labels would often be that far ahead by chance
 REVERSED = "Look for somebody who has the labels the wrong way round: annotators agree less than by chance."
 BY_CHANCE = "Check that annotators read the question alike and see the same items: perhaps they agree only by chance."
+NUMBERS = "Say what the labels are: {n:,} different numbers, and only equal ones agree. "
 GUIDELINE = "Clarify the guideline before more items are rated."
 _MAX_LABEL = 40  # characters
 Row = Mapping[str, Any]
@@ -43,10 +45,14 @@ class ConfusedLabels:
 
 @dataclass(frozen=True)
 class Causes:
-    """What may be behind low agreement: one rater apart from the others, or two labels that people confuse."""
+    """What may be behind low agreement: one rater apart from the others, or two labels that people confuse.
+
+    n_numbers: how many labels there are, if they are numbers that may be points on a scale; else None.
+    """
 
     apart: "RaterApart | None" = None
     confused: ConfusedLabels | None = None
+    n_numbers: int | None = None
 
 
 def causes_by_question(pairs: pl.DataFrame, confused: pl.DataFrame) -> dict[str, Causes]:
@@ -56,8 +62,13 @@ def causes_by_question(pairs: pl.DataFrame, confused: pl.DataFrame) -> dict[str,
     if they are confused clearly more often than by chance.
     """
     apart = _raters_apart(pairs) if pairs.height else {}
-    labels = {row["question"]: _confused(row) for row in (confused.to_dicts() if confused.height else ())}
-    return {name: Causes(apart.get(name), labels.get(name)) for name in sorted(apart.keys() | labels.keys())}
+    rows = confused.to_dicts() if confused.height else []
+    labels = {row["question"]: _confused(row) for row in rows}
+    numbers = {row["question"]: n for row in rows if (n := row["n_numbers"]) is not None and n > MAX_NUMBERS}
+    return {
+        name: Causes(apart.get(name), labels.get(name), numbers.get(name))
+        for name in sorted(apart.keys() | labels.keys())
+    }
 
 
 def what_to_clarify(main: Row | None, causes: Causes) -> str:
@@ -68,6 +79,8 @@ def what_to_clarify(main: Row | None, causes: Causes) -> str:
     """
     if not is_low_for_sure(main):
         return ""
+    if causes.n_numbers is not None:
+        return f"{NUMBERS.format(n=causes.n_numbers)}{SCALE_OR_NAMES}"
     low, high = interval_of(main)
     if causes.apart is not None:
         apart = replace(causes.apart, is_weighted=main is not None and not is_plain(main.get("weights")))

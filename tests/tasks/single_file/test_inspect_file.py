@@ -127,3 +127,11 @@ def test_settings_take_what_looks_like_rankings_as_rankings(tmp_path: Path) -> N
     inspected = inspect_file(path)
     assert tomllib.loads(str(inspected["toml"]))["questions"] == {"order": {"answers": "ranking"}}
     assert any("They look like rankings of 2 options" in str(text) for text in inspected["warnings"])  # type: ignore[attr-defined]
+
+
+def test_settings_take_many_numbers_as_points_on_a_scale(tmp_path: Path) -> None:
+    path = tmp_path / "score.csv"
+    path.write_text("item,rater,label\n" + "".join(f"{i},ann,{i}\n{i},ben,{i + 3}\n" for i in range(40)), "utf-8")
+    inspected = inspect_file(path)
+    assert tomllib.loads(str(inspected["toml"]))["questions"] == {"score": {"scale": "interval"}}
+    assert any("These are many numbers." in str(text) for text in inspected["warnings"])  # type: ignore[attr-defined]

@@ -216,6 +216,12 @@ def test_what_is_poor_or_chance_is_clarified_before_more_is_rated(low: float, hi
     assert (steps[1:] == (ADJUDICATE,)) == (first in (GUIDELINE, BY_CHANCE))
 
 
+def test_what_many_numbers_are_is_the_only_step() -> None:
+    steps = question_state(agreement(0.1, 0.39), [], [], [], has_doubtful=True, causes=Causes(n_numbers=78)).next_steps
+    assert len(steps) == 1
+    assert steps[0].startswith("Say what the labels are: 78 different numbers")
+
+
 @pytest.mark.parametrize(("low", "high"), [(0.1, 0.39), (0.41, 0.66)])
 def test_the_labels_that_are_confused_come_first(low: float, high: float) -> None:
     confused = ConfusedLabels("bill", "other", 0.41, 0.2)

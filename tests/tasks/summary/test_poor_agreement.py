@@ -1,5 +1,7 @@
 """What is to be clarified where agreement is low for sure."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
@@ -75,6 +77,7 @@ def test_the_causes_of_each_question() -> None:
         {
             "question": ["both", "as by chance", "all alike"], "label_a": ["a", "b", "c"], "label_b": ["x", "y", "z"],
             "share": [0.5, 0.4, 0.3], "by_chance": [0.2, 0.3, 0.3], "lead": [3.01, 3.0, None],
+            "n_numbers": [None, 25, 26],
         }
     )  # fmt: skip
     result = causes_by_question(pairs, rows)
@@ -82,9 +85,17 @@ def test_the_causes_of_each_question() -> None:
     assert result["both"].apart is not None
     assert result["both"].apart.rater == "kim"
     assert {name: result[name] for name in ("as by chance", "all alike", "one guideline")} == {
-        "as by chance": Causes(), "all alike": Causes(), "one guideline": Causes()
+        "as by chance": Causes(), "all alike": Causes(n_numbers=26), "one guideline": Causes()
     }  # fmt: skip
     assert causes_by_question(pl.DataFrame(), pl.DataFrame()) == {}
+
+
+def test_many_numbers_may_be_points_on_a_scale_rather_than_labels_that_are_confused() -> None:
+    causes = replace(APART, n_numbers=78)
+    sentence = what_to_clarify(row(0.1, 0.2), causes)
+    assert sentence.startswith("Say what the labels are: 78 different numbers, and only equal ones agree. If they are")
+    assert sentence.endswith('set scale = "interval". If they are names of classes, declare them as labels.')
+    assert what_to_clarify(row(0.3, 0.9), causes) == ""
 
 
 def test_a_long_label_is_shortened_where_it_does_not_differ() -> None:

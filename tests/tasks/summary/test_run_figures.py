@@ -43,7 +43,7 @@ def test_each_question_of_poor_agreement_has_a_sentence() -> None:
         others.with_columns(coefficient=pl.lit("fleiss_kappa")),
     ])  # fmt: skip
     confused = pl.DataFrame({"question": ["confused", "fair"], "share": [0.5, 0.5], "lead": [4.0, 9.0]}).with_columns(
-        label_a=pl.lit("a"), label_b=pl.lit("b"), by_chance=pl.lit(0.2)
+        label_a=pl.lit("a"), label_b=pl.lit("b"), by_chance=pl.lit(0.2), n_numbers=None
     )
     lies = "the whole interval of agreement lies below 0.4."
     assert poor_sentences(rows, confused, pl.DataFrame()) == [

@@ -1,6 +1,7 @@
 """The queries of live pages: found by name, whatever their subfolder."""
 
 import itertools
+import json
 import math
 import random
 from collections import Counter, defaultdict
@@ -36,11 +37,14 @@ def test_a_query_gets_the_values_that_it_uses() -> None:
     assert used_values("alert", {"alert_id": "a", "unused": 1}) == {"alert_id": "a"}
 
 
-def write_agreement(con: Con, question: str, high: float, *, scale: str = "nominal") -> None:
+def write_agreement(
+    con: Con, question: str, high: float, *, scale: str = "nominal", settings: str | None = None
+) -> None:
     row = {"scope": "humans", "period": "all", "coefficient": "krippendorff_alpha", "scale": scale,
            "weights": "identity", "estimate": high - 0.1, "low": high - 0.2, "high": high}  # fmt: skip
     now = datetime(2026, 3, 1, tzinfo=UTC)
-    run = Run(run_id=question, kind="evaluate", question=question, code_version="1", status="succeeded", started_at=now)
+    run = Run(run_id=question, kind="evaluate", question=question, code_version="1", status="succeeded",
+              started_at=now, settings=settings)  # fmt: skip
     write_results(con, run, {"agreement": pl.DataFrame([row])})
 
 
@@ -78,8 +82,29 @@ def test_the_labels_that_are_confused_are_those_counted_by_hand(con: Con, store:
         for question in ("low", "lower")
     ]
     table = page_rows(con, "most_confused_pairs", {"question": None}).rows()
-    assert table == [(*row[:4], *(pytest.approx(value) for value in row[4:])) for row in expected]
+    assert table == [(*row[:4], *(pytest.approx(value) for value in row[4:]), None) for row in expected]
     assert page_rows(con, "most_confused_pairs", {"question": "lower"}).rows() == table[1:]
+
+
+@pytest.mark.parametrize(
+    ("labels", "declared", "n_numbers"),
+    [
+        (["3", "40", "55.5"], None, 3),
+        (["3", "40", "55.5"], ["3", "40", "55.5"], None),
+        (["3", "40", "x"], None, None),
+        (["3", "40", "inf"], None, None),
+    ],
+)
+def test_undeclared_numbers_are_counted(
+    con: Con, store: Callable[..., BatchCounts], labels: list[str], declared: list[str] | None, n_numbers: int | None
+) -> None:
+    rows = [
+        {"question": "q", "item": f"i{i}", "rater": rater, "label": labels[(i + k) % 3]}
+        for i in range(4) for k, rater in enumerate("ab")
+    ]  # fmt: skip
+    store(con, "b1", rows)
+    write_agreement(con, "q", 0.3, settings=json.dumps([{"labels": declared, "scale": "nominal"}, {}]))
+    assert page_rows(con, "most_confused_pairs", {"question": None})["n_numbers"].to_list() == [n_numbers]
 
 
 def test_no_labels_are_confused_where_agreement_may_be_enough_or_labels_have_an_order_or_are_two(

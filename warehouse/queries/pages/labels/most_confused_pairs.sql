@@ -1,13 +1,23 @@
 -- The two labels that people confuse most beyond chance, of each question with labels without an order whose agreement is
 -- low for sure; with $question, of this one. A question whose people use only two labels has no row. share: of the pairs of
 -- ratings of an item that differ, those that have these two labels. by_chance: the same if the labels met by chance, each as
--- often as it is given. lead: how many of its standard errors the share lies above that, over the items.
+-- often as it is given. lead: how many of its standard errors the share lies above that, over the items. n_numbers: how many
+-- labels people use, if all are numbers and nobody declared them: they may be points on a scale.
 with low as (
     select distinct question
     from latest_agreement
     where
         scope = 'humans' and period = 'all' and coefficient <> 'percent_agreement' and high < 0.667
         and scale = 'nominal' and ($question is null or question = $question)
+),
+
+undeclared as (
+    select question
+    from runs
+    where kind = 'evaluate' and status = 'succeeded'
+    qualify
+        row_number() over (partition by question order by started_at desc, run_id desc) = 1
+        and json_type(settings, '$[0].labels') = 'NULL'
 ),
 
 given as (
@@ -47,6 +57,16 @@ label_counts as (
     group by g.question_id, g.label_id
 ),
 
+numbers as (
+    select c.question_id, count(*) as n_numbers
+    from label_counts as c
+    inner join internal.labels as l using (label_id)
+    inner join internal.questions as q on c.question_id = q.question_id
+    inner join undeclared as u using (question)
+    group by c.question_id
+    having bool_and(coalesce(isfinite(try_cast(l.label as double)), false))
+),
+
 chances as (
     select question_id, (sum(n) ** 2 - sum(n ** 2)) / 2 as n_pairs
     from label_counts
@@ -84,10 +104,11 @@ of_items as (
 
 select
     q.question, f.label_a, f.label_b, f.n_pairs, f.share, f.by_chance,
-    sum(o.excess * o.n_items) / sqrt(sum(o.excess ** 2 * o.n_items)) as lead
+    sum(o.excess * o.n_items) / sqrt(sum(o.excess ** 2 * o.n_items)) as lead, any_value(n.n_numbers) as n_numbers
 from of_items as o
 inner join first as f on o.question_id = f.question_id
 inner join internal.questions as q on o.question_id = q.question_id
+left join numbers as n on o.question_id = n.question_id
 where f.share < 1
 group by q.question, f.label_a, f.label_b, f.n_pairs, f.share, f.by_chance
 order by q.question;
