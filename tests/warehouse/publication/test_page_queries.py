@@ -87,7 +87,7 @@ def test_the_labels_that_are_confused_are_those_counted_by_hand(con: Con, store:
 
 
 @pytest.mark.parametrize(
-    ("labels", "declared", "n_numbers"),
+    ("labels", "declared_labels", "n_numbers"),
     [
         (["3", "40", "55.5"], None, 3),
         (["3", "40", "55.5"], ["3", "40", "55.5"], None),
@@ -96,14 +96,18 @@ def test_the_labels_that_are_confused_are_those_counted_by_hand(con: Con, store:
     ],
 )
 def test_undeclared_numbers_are_counted(
-    con: Con, store: Callable[..., BatchCounts], labels: list[str], declared: list[str] | None, n_numbers: int | None
+    con: Con,
+    store: Callable[..., BatchCounts],
+    labels: list[str],
+    declared_labels: list[str] | None,
+    n_numbers: int | None,
 ) -> None:
     rows = [
         {"question": "q", "item": f"i{i}", "rater": rater, "label": labels[(i + k) % 3]}
         for i in range(4) for k, rater in enumerate("ab")
     ]  # fmt: skip
     store(con, "b1", rows)
-    write_agreement(con, "q", 0.3, settings=json.dumps([{"labels": declared, "scale": "nominal"}, {}]))
+    write_agreement(con, "q", 0.3, settings=json.dumps([{"labels": declared_labels, "scale": "nominal"}, {}]))
     assert page_rows(con, "most_confused_pairs", {"question": None})["n_numbers"].to_list() == [n_numbers]
 
 
