@@ -50,7 +50,7 @@ def backup(
         checked, broken = _check(draft)
         draft.replace(path)
         sync_folder(path.parent)
-        removed = keep_newest(path.parent, STEM, keep) if keep is not None and not broken else []
+        removed = keep_newest(path.parent, STEM, keep, just_written=path) if keep is not None and not broken else []
         return Backup(path, path.stat().st_size, checked, broken, tuple(removed))
     except OSError as error:
         raise WarehouseError(

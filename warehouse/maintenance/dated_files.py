@@ -20,9 +20,13 @@ def stamped_files(folder: Path, stem: str) -> list[Path]:
     return sorted(path for path in folder.iterdir() if name.fullmatch(path.name))
 
 
-def keep_newest(folder: Path, stem: str, keep: int) -> list[Path]:
-    """Remove all such files but the newest `keep` (1 or more). Returns the removed ones. Keeps files of other names."""
-    removed = stamped_files(folder, stem)[:-keep]
+def keep_newest(folder: Path, stem: str, keep: int, *, just_written: Path | None = None) -> list[Path]:
+    """Remove all such files but the newest `keep` (1 or more). Returns the removed ones. Keeps files of other names.
+
+    `just_written` counts as the newest whatever its name: if the clock was ahead, older files have later names.
+    """
+    files = [path for path in stamped_files(folder, stem) if path != just_written]
+    removed = files[: max(len(files) - (keep if just_written is None else keep - 1), 0)]
     for path in removed:
         path.unlink(missing_ok=True)
     return removed

@@ -205,10 +205,11 @@ def _must_open(draft: Path) -> None:
 
 def _keep(target: Path, keep: int) -> None:
     """Give the old snapshot a second name with its time, without a copy and without a moment without a snapshot."""
+    second = None
     if target.exists():
         second = stamped(target.parent, target.stem, datetime.fromtimestamp(target.stat().st_mtime, UTC))
         _second_name(target, second)
-    keep_newest(target.parent, target.stem, keep)
+    keep_newest(target.parent, target.stem, keep, just_written=second)
 
 
 def _second_name(snapshot: Path, second: Path) -> None:

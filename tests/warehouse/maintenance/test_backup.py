@@ -74,6 +74,17 @@ def test_only_backups_are_removed_and_only_the_oldest(filled: Path) -> None:
     )  # fmt: skip
 
 
+def test_a_new_backup_stays_if_the_clock_was_ahead_at_older_ones(filled: Path) -> None:
+    folder = filled.parent / "backups"
+    for day in (3, 4):
+        backup(filled, folder, now=NOON + timedelta(days=day), keep=2)
+    result = backup(filled, folder, now=NOON, keep=2)
+    assert [path.name for path in result.removed] == ["warehouse-20260304-120000.duckdb"]
+    assert names(folder) == ["warehouse-20260301-120000.duckdb", "warehouse-20260305-120000.duckdb"]
+    backup(filled, folder, now=NOON + timedelta(hours=1), keep=1)
+    assert names(folder) == ["warehouse-20260301-130000.duckdb"]
+
+
 def test_an_unsound_warehouse_is_copied_told_and_pushes_nothing_out(filled: Path) -> None:
     folder = filled.parent / "backups"
     backup(filled, folder, now=NOON)

@@ -240,6 +240,14 @@ def test_former_snapshots_stay_under_their_time(snapshot: Path, warehouse: Path,
     assert all(path.exists() for path in kept)
 
 
+def test_the_former_snapshot_stays_if_the_clock_was_ahead_at_older_ones(snapshot: Path, warehouse: Path) -> None:
+    for day in (4, 1):
+        at(snapshot, day)
+        publish(warehouse, snapshot.parent, keep=1)
+    kept = snapshot.with_name("snapshot-20260301-120000.duckdb")
+    assert sorted(snapshot.parent.iterdir()) == sorted([kept, snapshot])
+
+
 def test_a_publication_that_was_killed_or_has_no_hard_links_keeps_the_former_one(
     snapshot: Path, warehouse: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
