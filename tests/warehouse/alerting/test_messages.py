@@ -154,6 +154,14 @@ def test_a_channel_waits_for_its_next_attempt_and_then_sends_all(con: Con, now: 
     assert sorted(message.n_attempts for message in both.messages) == [0, 1]
 
 
+def test_a_channel_does_not_wait_for_a_time_of_a_clock_that_was_ahead(con: Con, now: datetime) -> None:
+    write(con, now, change())
+    (digest,) = take(con, now)
+    mark_failed(con, digest, error="HTTP 500", next_attempt_at=now + timedelta(days=1), refused=True)
+    assert take(con, now) == []
+    assert len(take(con, now - timedelta(hours=1))) == 1
+
+
 def test_a_digest_that_may_have_arrived_stays_the_same(con: Con, now: datetime) -> None:
     write(con, now, change())
     (digest,) = take(con, now)
