@@ -1,6 +1,7 @@
 """Record a run that has nothing to do, without Prefect: to start it takes ten times as long as to look."""
 
 import os
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -120,9 +121,14 @@ def _results_are_due(project: Project, kind: str) -> bool:
 
 
 def _follows_settings(started_at: float, project: Project) -> bool:
-    """Return whether a run is of today, and began after the last edit of the settings."""
+    """Return whether a run is of today, and began after the last edit of the settings.
+
+    If it began later than now, a clock was ahead, and nobody knows what was edited since.
+    """
+    if started_at > time.time() or not _is_of_today(started_at, project):
+        return False
     settings = project.settings_file
-    return _is_of_today(started_at, project) and not (settings.exists() and settings.stat().st_mtime > started_at)
+    return not (settings.exists() and settings.stat().st_mtime > started_at)
 
 
 def _files_are_due(project: Project, sources: RunSources, files: SourceFiles, batches: BatchRegister) -> bool:

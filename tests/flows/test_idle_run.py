@@ -102,6 +102,10 @@ def edited_settings(folder: Path) -> None:
     os.utime(folder / "kappaflow.toml", (time.time() + 5,) * 2)
 
 
+def after_a_run_with_a_clock_that_was_ahead(folder: Path) -> None:
+    change(folder, "update runs set started_at = started_at + interval 1 hour, ended_at = ended_at + interval 1 hour")
+
+
 def published_yesterday(folder: Path) -> None:
     os.utime(folder / "report.html", (time.time() - DAY,) * 2)
 
@@ -158,9 +162,9 @@ def with_a_server(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "something",
-    [new_file, edited_settings, published_yesterday, without_report, after_a_failure, after_an_update,
-     with_a_live_source, after_an_edit_of_a_question, with_an_acknowledged_alert, with_a_newer_snapshot,
-     with_a_rule_on_late_batches, with_a_target_that_has_not_this_snapshot, with_a_server],
+    [new_file, edited_settings, after_a_run_with_a_clock_that_was_ahead, published_yesterday, without_report,
+     after_a_failure, after_an_update, with_a_live_source, after_an_edit_of_a_question, with_an_acknowledged_alert,
+     with_a_newer_snapshot, with_a_rule_on_late_batches, with_a_target_that_has_not_this_snapshot, with_a_server],
 )  # fmt: skip
 def test_what_may_be_due_starts_the_pipeline(
     settled: Path, something: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
