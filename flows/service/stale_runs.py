@@ -46,15 +46,15 @@ def close_stale_runs(folder: Path) -> list[str]:
 def is_stale(run: FlowRun, folder: Path, now: datetime) -> bool:
     """Return whether the process of an open run on the project has ended.
 
-    A run without a tag is stale after MAX_START: it was killed before it could set one. A run that waits in a work pool
-    is never stale.
+    A run without a tag is stale after MAX_START: it was killed before it could set one. So is one that seems to have
+    begun so long after now: the clock was set back since. A run that waits in a work pool is never stale.
     """
     if run.parameters.get("folder") != str(folder):
         return False
     processes = [match.groups() for tag in run.tags if (match := _TAG.fullmatch(tag))]
     if not processes:
         since = run.state.timestamp if run.state else now
-        return run.work_pool_name is None and now - since > MAX_START
+        return run.work_pool_name is None and abs(now - since) > MAX_START
     return any(host == socket.gethostname() and not _is_alive(process) for host, process in processes)
 
 

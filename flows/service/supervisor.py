@@ -2,7 +2,8 @@
 
 This process only supervises its children: the server, the scheduler, and the dashboard if it is wanted. Each child
 leads its own process group, so that ending the group also ends what the child started, such as a flow run in progress.
-If this process is killed, each child ends its group by itself (flows.service.supervised).
+If this process is killed, each child ends its group by itself (flows.service.supervised). If the machine's clock is set
+back, all children end and start again.
 This module imports nothing of Prefect.
 """
 
@@ -15,8 +16,9 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 
 from flows.dashboard.visitors import TOKEN_VARIABLE as DASHBOARD_TOKEN
@@ -33,6 +35,8 @@ from warehouse.errors import WarehouseError
 log = logging.getLogger("kappaflow")
 MAX_SECONDS_TO_END = 10.0  # for each group, before it is killed
 MAX_SECONDS_TO_START = 120.0  # for the server
+SERVER = "Prefect's server"
+MIN_SECONDS_SET_BACK = 60.0  # after less, runs come again by themselves within that time
 
 
 def serve(
@@ -53,16 +57,31 @@ def serve(
     """
     if webhook is not None:
         webhook_token()
-    schedule = _schedule(every, cron, project)
+    schedule, stop, clock = _schedule(every, cron, project), _Stop(), Clock()
+    while True:
+        code = _serve_until_clock_is_set_back(project, schedule, (host, port), webhook, dashboard, stop, clock)
+        if code is not None:
+            return code
+
+
+def _serve_until_clock_is_set_back(
+    project: Project,
+    schedule: tuple[int | None, str | None, str],
+    address: tuple[str, int],
+    webhook: str | None,
+    dashboard: str | None,
+    stop: "_Stop",
+    clock: "Clock",
+) -> int | None:
+    """Start the children and watch them. Return the exit code of `serve`, or None if it has to start them again."""
     environment = {**os.environ, **prefect_environment(project), SERVED: str(project.folder)}
     if RETENTION not in os.environ:
         environment[RETENTION] = str(int(retention(*schedule).total_seconds()))
-    every_seconds, cron_line, timezone = schedule
-    stop = _Stop()
+    every, cron, timezone = schedule
     with (
-        only_service(project, every=every_seconds, cron=cron_line, timezone=timezone),
+        only_service(project, every=every, cron=cron, timezone=timezone),
         _free_ports({"--webhook": webhook, "--dashboard-at": dashboard}),
-        _server(environment, project, host, port, stop) as (url, server),
+        _server(environment, project, *address, stop) as (url, server),
     ):
         if stop.requested:
             return 0
@@ -72,8 +91,27 @@ def serve(
             _dashboard(environment, project, dashboard) as pages,
             _group([sys.executable, "-m", "flows.service.scheduler", *options], environment) as runner,
         ):
-            children = {"Prefect's server": server, "The scheduler": runner, "The dashboard": pages}
-            return _watch({name: child for name, child in children.items() if child}, stop)
+            children = {SERVER: server, "The scheduler": runner, "The dashboard": pages}
+            return _watch({name: child for name, child in children.items() if child}, stop, clock)
+
+
+class Clock:
+    """Notice that the machine's clock was set back.
+
+    Prefect's server then plans no run until the clock has caught up, and a run that it has handed out waits as long.
+    """
+
+    def __init__(
+        self, wall_clock: Callable[[], float] = time.time, steady_clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.wall_clock, self.steady_clock = wall_clock, steady_clock
+        self.difference = wall_clock() - steady_clock()
+
+    def seconds_set_back(self) -> float:
+        """Return by how much the clock was set back since the last call, 0 if it was not or by less than a minute."""
+        before, self.difference = self.difference, self.wall_clock() - self.steady_clock()
+        seconds = before - self.difference
+        return seconds if seconds >= MIN_SECONDS_SET_BACK else 0.0
 
 
 class _Stop:
@@ -232,8 +270,17 @@ def _is_alive(child: subprocess.Popen[bytes]) -> bool:
     return True
 
 
-def _watch(children: Mapping[str, subprocess.Popen[bytes]], stop: _Stop) -> int:
+def _watch(children: Mapping[str, subprocess.Popen[bytes]], stop: _Stop, clock: Clock) -> int | None:
     while not stop.requested:
+        if seconds := clock.seconds_set_back():
+            log.warning(
+                "This machine's clock was set back by %s. %s would wait until it has caught up, and %s. A run in "
+                "progress stops here; the next one does what is left.",
+                timedelta(seconds=round(seconds)),
+                SERVER,
+                "starts again" if SERVER in children else "only you can start it again, if it is on this machine",
+            )
+            return None
         for name, child in children.items():
             if child.poll() is not None:
                 log.error("%s ended by itself with exit code %s", name, child.returncode)

@@ -137,6 +137,7 @@ LONG_AGO = NOW - MAX_START - timedelta(seconds=1)
         (_run(Running(timestamp=NOW)), False),
         (_run(Running(timestamp=LONG_AGO), tags=("process:mine",)), True),
         (_run(Pending(timestamp=LONG_AGO)), True),
+        (_run(Pending(timestamp=NOW + MAX_START + timedelta(seconds=1))), True),  # the clock was set back
         (_run(Pending(timestamp=LONG_AGO), pool="cluster"), False),
     ],
 )

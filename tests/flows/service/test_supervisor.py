@@ -4,15 +4,18 @@ import os
 import re
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from flows.project_folder import find_project
+from flows.service import supervisor
 from flows.service.service_record import only_service
 from tests.flows.service.conftest import Served, children, until
 
@@ -143,3 +146,58 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path, kappaflow: Any, port: int
         other.listen()
         result = kappaflow("serve", "--port", str(port), code=2)
     assert f"Port {port}" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("wall_clock", "steady_clock", "set_back"),
+    [
+        ([1000.0, 1001.0, 1002.0], [5.0, 6.0, 7.0], [0.0, 0.0]),
+        ([1000.0, 401.0, 402.0], [5.0, 6.0, 7.0], [600.0, 0.0]),  # once, not at each later look
+        ([1000.0, 942.0, 884.0], [5.0, 6.0, 7.0], [0.0, 0.0]),  # by less than a minute each time
+        ([1000.0, 90_001.0, 1002.0], [5.0, 6.0, 7.0], [0.0, 89_000.0]),  # the clock was ahead for a second
+        ([1000.0, 9000.0, 9001.0], [5.0, 6.0, 7.0], [0.0, 0.0]),  # the machine slept
+    ],
+)
+def test_a_clock_that_is_set_back_is_noticed(
+    wall_clock: list[float], steady_clock: list[float], set_back: list[float]
+) -> None:
+    clock = supervisor.Clock(iter(wall_clock).__next__, iter(steady_clock).__next__)
+    assert [clock.seconds_set_back(), clock.seconds_set_back()] == set_back
+
+
+@pytest.fixture
+def signal_handlers() -> Iterator[None]:
+    """Give the test process its own handlers back after `serve` ran in it."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("signal_handlers")
+def test_everything_starts_again_if_the_clock_is_set_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "inbox").mkdir()
+    starts: list[str] = []
+
+    @contextmanager
+    def start(command: list[str], *_: object) -> Iterator[SimpleNamespace]:
+        starts.append(command[2])
+        if len(starts) == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+        yield SimpleNamespace(poll=lambda: None)
+
+    three_days = 3 * 86_400.0
+    clock = supervisor.Clock(lambda: time.time() - three_days * len(starts[:1]))
+    monkeypatch.setattr(supervisor, "Clock", lambda: clock)
+    monkeypatch.setattr(supervisor, "_group", start)
+    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")  # so that no server is started
+    with caplog.at_level("WARNING", logger="kappaflow"):
+        code = supervisor.serve(find_project(tmp_path), every=900, cron=None, host="127.0.0.1", port=4200)
+    assert (code, starts) == (0, ["flows.service.scheduler"] * 2)
+    (warning,) = [record.getMessage() for record in caplog.records]
+    assert warning.startswith(
+        "This machine's clock was set back by 3 days, 0:00:00. Prefect's server would wait until it has caught up, and "
+        "only you can start it again, if it is on this machine. "
+    )
