@@ -18,7 +18,9 @@ from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, 
 from tasks.formats.parsing.tools.amazon_answers import UNREADABLE, answers_of
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
+REJECT = "Reject"
 ANSWER, INPUT, FORM = "Answer.", "Input.", "Answer.taskAnswers"
+FORM_IDS = {"workerid", "assignmentid", "hitid"}  # parameters of the form's address, which many forms send back
 TRUTH = {"true": True, "false": False, "on": True, "off": False}
 BLANK = ("", "{}")
 ZONES = {
@@ -56,13 +58,16 @@ def read(path: Path, options: ReadOptions) -> Export:
             f"is not a batch of Mechanical Turk: it has {listed(headers)}.",
             "Download the results of the batch: they have HITId, WorkerId and columns Answer.NAME.",
         )
-    answers = mapped_headers(headers, options.columns, "label", path.name) or answers
+    ids = [answer for answer in answers if answer.removeprefix(ANSWER).lower() in FORM_IDS]
+    answers = mapped_headers(headers, options.columns, "label", path.name) or [a for a in answers if a not in ids]
     item = headers[find_header(headers, options.columns.get("item", "HITId"), path.name, "item")]
     votes = RecordVotes()
     layout = _layout(rows, answers)
     for row, record in rows:
         _add(votes, row, record, text(record.get(item)), layout)
-    return votes.export("mturk", records)
+    unread = [answer for answer in ids if answer not in answers]
+    notes = [f"Not read as answers, because they are ids that the form sends back: {listed(unread)}."] if unread else []
+    return votes.export("mturk", records, notes)
 
 
 def iso_time(value: object) -> str | None:
@@ -95,8 +100,9 @@ def _is_ticks(values: Sequence[object]) -> bool:
 
 def _add(votes: RecordVotes, row: int, record: Record, item: str | None, layout: Layout) -> None:
     status = text(record.get("AssignmentStatus"))
-    if (status or "").lower() == "rejected" or text(record.get("RejectionTime")):
-        why = text(record.get("RequesterFeedback")) or "no reason is given"
+    marked = text(record.get(REJECT))  # by the requester, in a file to be uploaded again
+    if (status or "").lower() == "rejected" or text(record.get("RejectionTime")) or marked:
+        why = text(record.get("RequesterFeedback")) or marked or "no reason is given"
         detail = f"The requester rejected the assignment of {text(record.get('WorkerId'))}: {why}."
         votes.reject(row, "AssignmentStatus", status, "rejected_answer", detail[:500])
         return

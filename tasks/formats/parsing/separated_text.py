@@ -2,7 +2,8 @@
 
 polars reads a well-formed file fast, but pads a short row. So its result counts only if the separators and line ends of
 the file add up to what the rows need. They do not if a row is short. Else Python's csv module reads the file row by
-row. Rows that are ragged, badly quoted or no UTF-8 become rejects.
+row. Rows that are ragged, badly quoted or no UTF-8 become rejects. Only the results of Mechanical Turk end before their
+header does: it has two columns for the requester to fill in.
 """
 
 import csv
@@ -23,6 +24,8 @@ from tasks.formats.parsing.reject_rows import Reject
 csv.field_size_limit(2**31 - 1)  # Python's own limit, 128 KB a cell, is below a long document
 
 NOT_UTF8 = "The row is not UTF-8."
+TO_FILL_IN = ("Approve", "Reject")
+"""The last headers of Mechanical Turk's results. A row has no cells for them until the requester writes some."""
 SMALL = 1 << 20
 Columns = tuple[tuple[str, ...], pl.DataFrame, list[Reject], list[str]]
 
@@ -36,7 +39,7 @@ def csv_columns(data: bytes, delimiter: str, path: Path) -> Columns:
     headers = _headers(data, delimiter, path)
     frame = _fast(data, delimiter, headers)
     if frame is None:
-        return (headers, *_exact(data, delimiter, len(headers)))
+        return (headers, *_exact(data, delimiter, headers))
     return headers, frame, [], []
 
 
@@ -164,8 +167,10 @@ def _within(data: bytes, mark: str, headers: Sequence[str], frame: pl.DataFrame)
     return sum(header.count(mark) for header in headers) + sum(int(n or 0) for n in counts.row(0))
 
 
-def _exact(data: bytes, delimiter: str, width: int) -> tuple[pl.DataFrame, list[Reject], list[str]]:
+def _exact(data: bytes, delimiter: str, headers: Sequence[str]) -> tuple[pl.DataFrame, list[Reject], list[str]]:
     """Read by Python's csv module, row by row."""
+    width = len(headers)
+    n_open = len(TO_FILL_IN) if tuple(headers[-2:]) == TO_FILL_IN and {"HITId", "WorkerId"} <= {*headers} else 0
     rows: list[list[str]] = []
     numbers: list[int] = []
     rejects: list[Reject] = []
@@ -174,6 +179,8 @@ def _exact(data: bytes, delimiter: str, width: int) -> tuple[pl.DataFrame, list[
         if isinstance(row, Reject):
             rejects.append(row)
         elif row and number > 1:
+            if n_open and len(row) == width - n_open:
+                row += [""] * n_open
             fault = _fault(number, row, width, delimiter)
             if fault:
                 rejects.append(fault)

@@ -82,6 +82,28 @@ def test_times(written: str | None, read: str | None) -> None:
     assert iso_time(written) == read
 
 
+def test_rows_end_before_the_columns_that_the_requester_fills_in(tmp_path: Path) -> None:
+    header = "HITId,WorkerId,AssignmentStatus,Answer.tone,Approve,Reject"
+    path = tmp_path / "batch.csv"
+    path.write_text(
+        f"{header}\nH1,WA,Submitted,calm\nH1,WB,Submitted,calm,x,\nH2,WA,Submitted,rude,,blank\nH2,WB,Submitted\n"
+    )
+    export = read_export(path)
+    assert export.rows.select("item", "rater", "label").rows() == [("H1", "WA", "calm"), ("H1", "WB", "calm")]
+    assert sorted(export.rejects.select("row_number", "reason").rows()) == [(4, "rejected_answer"), (5, "ragged_row")]
+    path.write_text("item,rater,label,Approve,Reject\n1,a,a\n2,b,b\n")
+    with pytest.raises(ReadError, match="The row has 3 cells, the header has 5"):
+        read_export(path)
+
+
+def test_ids_that_the_form_sends_back_are_no_questions(tmp_path: Path) -> None:
+    export = read(tmp_path, "Answer.workerId,Answer.hitId,Answer.tone", "W1,H1,calm", "W2,H2,rude")
+    assert set(export.rows["question"]) == {"tone"}
+    assert export.warnings == (
+        "Not read as answers, because they are ids that the form sends back: 'Answer.workerId', 'Answer.hitId'.",
+    )
+
+
 def test_a_table_with_a_worker_and_mapped_columns_is_a_table(tmp_path: Path) -> None:
     export = read(tmp_path, "Answer.q", "yes", columns={"label": "Answer.q", "item": "HITId"})
     assert export.format == "long"

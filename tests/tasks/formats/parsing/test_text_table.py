@@ -182,7 +182,7 @@ def test_what_csv_writes_comes_back_cell_for_cell(rows: list[list[str]], quoting
     out = io.StringIO(newline="")
     csv.writer(out, quoting=quoting).writerows([["item", "rater", "label"], *rows])  # type: ignore[arg-type]
     data = out.getvalue().encode()
-    exact, rejects, _ = _exact(data, ",", 3)
+    exact, rejects, _ = _exact(data, ",", ("a", "b", "c"))
     assert not rejects
     assert [list(row[:3]) for row in exact.rows()] == rows
     fast = _fast(data, ",", ("item", "rater", "label"))
@@ -195,7 +195,7 @@ def test_the_fast_reader_declines_or_agrees(body: str) -> None:
     data = f"a,b\n{body}".encode()
     fast = _fast(data, ",", ("a", "b"))
     if fast is not None:
-        exact, rejects, _ = _exact(data, ",", 2)
+        exact, rejects, _ = _exact(data, ",", ("a", "b"))
         assert not rejects
         assert fast.rows() == exact.rows()
 
