@@ -13,6 +13,7 @@ import polars as pl
 from tasks.errors import ColumnsHint, ReadError
 from tasks.formats.columns.column_roles import USUAL_NAMES, ColumnRoles, listed, plain
 from tasks.formats.columns.column_values import (
+    MAX_LABELS,
     differs_within,
     has_several_raters,
     is_share,
@@ -43,10 +44,15 @@ def checked_label(table: TextTable, roles: ColumnRoles, path: Path) -> ColumnRol
         return roles
     chosen, others = roles.index["label"], _other_usual(table.headers, roles)
     exact, item = plain(table.headers[chosen]) in EXACT, roles.index["item"]
-    if exact and not others and not is_text(judged(table.frame.head(1_000), item), item, chosen):
+    same = _same_labels(table, roles) if exact else []
+    if exact and not others and not same and not is_text(judged(table.frame.head(1_000), item), item, chosen):
         return roles
     frame = judged(table.frame, item)
     several = has_several_raters(frame, item, roles.index["rater"])
+    if same and several and not differs_within(frame, item, chosen):
+        rivals = [i for i in same if label_like(frame, item, i, several=True)]
+        if rivals:
+            raise _ask(table, chosen, rivals, _fault(frame, item, chosen, fits=False, several=True), path)
     fits = label_like(frame, item, chosen, several=several)
     rivals = [i for i in others if _is_rival(frame, table.headers, roles, i, fits=fits, several=several)]
     if not fits and not rivals and not exact and several:
@@ -84,6 +90,23 @@ def _is_rival(
     if exact and (not several or plain(headers[i]) == "score"):  # a label has a score beside it, as a rule
         return False
     return not same_answers(frame, chosen, i)
+
+
+def _same_labels(table: TextTable, roles: ColumnRoles) -> list[int]:
+    """Return the columns that begin with labels of the chosen one.
+
+    If they differ within items, and the chosen one never does, it is the right answer, as a rule, and they are what the
+    raters said.
+    """
+    labels = set(table.frame[f"c{roles.index['label']}"].unique().head(MAX_LABELS + 1)) - {None, ""}
+    if not 1 < len(labels) <= MAX_LABELS:
+        return []
+    begin = table.frame.head(10_000)
+    return [
+        i
+        for i in _unnamed(table.headers, roles)
+        if (values := set(begin[f"c{i}"].unique()) - {None, ""}) and values <= labels and len(values) > 1
+    ]
 
 
 def _with_label(headers: Sequence[str], roles: ColumnRoles, label: int) -> ColumnRoles:

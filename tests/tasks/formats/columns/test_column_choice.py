@@ -67,6 +67,19 @@ def test_a_label_that_describes_the_item_is_refused(tmp_path: Path, content: str
     assert read(tmp_path, content, columns={"label": wrong}).rows["label"].n_unique() >= 2  # the user insists
 
 
+def test_a_right_answer_named_label_beside_the_answers_of_raters_is_asked_about(tmp_path: Path) -> None:
+    rows = [(rater, item, item % 2, abs(item % 2 - (item == rater))) for rater in (1, 2) for item in range(4)]
+    content = "annotator,instance,label,predicted\n" + "".join(
+        f"{r},{i},{gold},{predicted}\n" for r, i, gold, predicted in rows
+    )
+    error = refusal(tmp_path, content)
+    assert "Column 'label' of file.csv is probably not the label: it never differs between raters" in str(error)
+    assert "--columns label=predicted, or --columns label=label" in error.hint
+    assert len(labels(read(tmp_path, content, columns={"label": "label"}))) == 8
+    other_words = content.replace("annotator,instance,label,predicted", "annotator,instance,label,length")
+    assert len(labels(read(tmp_path, other_words.replace(",0\n", ",5\n")))) == 8
+
+
 @pytest.mark.field_trial(10)
 def test_two_columns_that_qualify_are_both_named(tmp_path: Path) -> None:
     content = "item,rater,rating,category\n1,a,x,p\n1,b,y,q\n2,a,x,q\n2,b,x,p\n"
