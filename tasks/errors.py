@@ -4,6 +4,7 @@ The command line prints both and exits with code 2. Any other exception is a bug
 """
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
@@ -38,8 +39,12 @@ class ColumnsHint:
 
 
 def quoted(mapping: str) -> str:
-    """Return a mapping as a shell takes it."""
-    return mapping if all(c.isalnum() or c in "=,_-." for c in mapping) else f"'{mapping}'"
+    """Return a mapping as a shell takes it.
+
+    >>> print(quoted("item=id"), quoted("label=tone|style"), quoted("label=doesn't fit"))
+    item=id 'label=tone|style' 'label=doesn'"'"'t fit'
+    """
+    return mapping if all(c.isalnum() or c in "=,_-." for c in mapping) else shlex.quote(mapping)
 
 
 def _for_shell(columns: Mapping[str, str]) -> str:

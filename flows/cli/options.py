@@ -1,5 +1,6 @@
 """Options that several commands share, and the functions that parse them."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -159,6 +160,7 @@ Seed = Annotated[
 ]
 
 EXAMPLES = {True: "rater=user,label=answer", False: "model_a=left,model_b=right,winner=better"}
+COMMA = re.compile(r",(?=[^,=]*=)")  # before a further ROLE=COLUMN; other commas belong to the name of a column
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 
 
@@ -174,16 +176,16 @@ def options_given(context: typer.Context, names: Sequence[str]) -> list[str]:
 def parse_columns(texts: list[str] | None, roles: Sequence[str] = MAPPABLE) -> dict[str, str]:
     """Return 'item=doc,label=answer' as {'item': 'doc', 'label': 'answer'}. Raises InputError for anything else.
 
-    >>> parse_columns(["item=doc,label=answer"])
-    {'item': 'doc', 'label': 'answer'}
+    >>> parse_columns(["item=doc,label=answer"]), parse_columns(["item=doc,label=tone (1,2)"])
+    ({'item': 'doc', 'label': 'answer'}, {'item': 'doc', 'label': 'tone (1,2)'})
     """
     # A time format or separator may contain a comma, so an option that begins with it is not split.
     whole = ("time_format=", "label_separator=")
-    pairs = [pair for text in texts or [] for pair in ([text] if text.startswith(whole) else text.split(","))]
+    pairs = [pair for text in texts or [] for pair in ([text] if text.startswith(whole) else COMMA.split(text))]
     columns: dict[str, str] = {}
     for pair in pairs:
         role, equals, column = (part.strip() for part in pair.partition("="))
-        if not equals or role not in roles or not column:
+        if not equals or role not in roles or not column.strip(",") or column[-1] == ",":
             raise InputError(
                 f"--columns: {pair!r} is not ROLE=COLUMN.",
                 f"Roles are {', '.join(roles)}; for example --columns item=doc_id,{EXAMPLES[roles is MAPPABLE]}.",

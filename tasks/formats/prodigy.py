@@ -22,6 +22,10 @@ REGION_FIELDS = ("spans", "relations", "arcs", "heads")
 """What a record holds where parts of the item were labelled."""
 SESSION_TIME = re.compile(r"\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2}$")
 NO_NAME = "Rows of sessions that are named by a time, not by a person: {n}. Each such session counts as a rater."
+NOBODY = (
+    "Rows that do not say who answered: {n}. Prodigy writes it if each annotator opens it with ?session=NAME. "
+    'If one person answered all, write "_annotator_id": "NAME" into the rows.'
+)
 REVIEWED = "Rows by a reviewer who saw the others' answers: {n}."
 
 
@@ -130,7 +134,9 @@ def _add_choice(votes: RecordVotes, row: int, record: Record, stem: str, answer:
 
 def _add_vote(votes: RecordVotes, row: int, record: Record, stem: str, question: str | None, label: str) -> None:
     rater = session_of(record)
-    if rater and SESSION_TIME.search(rater):
+    if rater is None:
+        votes.note(NOBODY)
+    elif SESSION_TIME.search(rater):
         votes.note(NO_NAME)
     if record.get("versions"):
         votes.note(REVIEWED)

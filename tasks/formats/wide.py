@@ -148,7 +148,12 @@ def layout(headers: Sequence[str], columns: Sequence[pl.Series], options: ReadOp
     """Find the columns of a wide table: named by the user, or certain from the values."""
     index = dict(assign_roles(headers, options.columns, file, roles=AUTOMATIC).index)
     if "item" not in index:
-        places = [i for name in INDEX_NAMES for i, header in enumerate(headers) if plain(header) == name]
+        places = [
+            i
+            for name in INDEX_NAMES
+            for i, header in enumerate(headers)
+            if plain(header) == name and (header or i == 0)  # an index without a name comes first
+        ]
         index |= {"item": places[0]} if places else {}
     rater_names = [name for name in options.columns.get("raters", "").split("|") if name.strip()]
     if "item" not in index and not rater_names and not all(map(names_person, headers)):
@@ -182,7 +187,9 @@ def _detect(
         listing = "; ".join(listed([headers[i] for i in sorted(group)], 4) for group in groups)
         what = f"several sets of columns share labels: {listing}." if groups else "no two columns share a label set."
         if groups and "item" in index:
-            what += as_questions(headers[index["item"]], [[headers[i] for i in sorted(group)] for group in groups])
+            what += as_questions(
+                headers[index["item"]] or "...", [[headers[i] for i in sorted(group)] for group in groups]
+            )
         return WideLayout(index, refusal=what)
     labels = frozenset[str]().union(*(sets[i] for i in groups[0]))
     raters = {i for i in sets if sets[i] <= labels} | groups[0] | certain
@@ -193,7 +200,7 @@ def _detect(
         return WideLayout(index, refusal=_one_row(headers, index["item"], sorted(raters), sorted(left)))
     people = sorted(raters - certain)
     if "item" in index and people:  # else all columns have names of people, or the user named them all
-        item = headers[index["item"]]
+        item = headers[index["item"]] or "..."
         names, cells = [headers[i] for i in people], [columns[i] for i in people]
         counts = counts_of_labels(item, names, cells, nearly=True)
         if (
@@ -209,10 +216,10 @@ def _detect(
 
 def _one_row(headers: Sequence[str], item: int, raters: Sequence[int], left: Sequence[int]) -> str:
     """Return why one row does not tell which columns are raters: a rater with another label is like other data."""
-    names = "|".join(headers[i] for i in sorted({*raters, *left}))
+    names, ids = "|".join(headers[i] for i in sorted({*raters, *left})), headers[item] or "..."
     return (
         f"it has one row, which does not tell raters from other columns: {listed([headers[i] for i in left])} may be"
-        f" either. If all are raters: {AS_WIDE}{quoted(f'item={headers[item]},raters={names}')}."
+        f" either. If all are raters: {AS_WIDE}{quoted(f'item={ids},raters={names}')}."
     )
 
 
@@ -251,7 +258,13 @@ def _label_set(column: pl.Series) -> frozenset[str]:
 def _may_rate(header: str, labels: frozenset[str]) -> bool:
     """Check that the name is no other thing's, and that the values are short and not all of them objects of JSON."""
     are_short = all(len(label) <= LABEL_LENGTH for label in labels)
-    return plain(header) not in NOT_RATERS and are_short and not all(label.startswith("{") for label in labels)
+    is_index = plain(header).startswith("unnamed:0")  # pandas writes the number of the row under this name
+    return (
+        plain(header) not in NOT_RATERS
+        and not is_index
+        and are_short
+        and not all(label.startswith("{") for label in labels)
+    )
 
 
 def _overlapping(sets: Mapping[int, frozenset[str]]) -> list[set[int]]:

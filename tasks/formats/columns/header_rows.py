@@ -41,6 +41,8 @@ def title_note(headers: Sequence[str], frame: pl.DataFrame) -> str:
         return ""
     for row in frame.head(MAX_TITLE_ROWS).select(tidy(pl.exclude("row_number"))).rows():
         if all(row) and len({*row}) == len(row):
+            if any(cell.replace(".", "", 1).isdigit() for cell in row):  # a row, not the names of columns
+                return "" if any(headers) else f" The header is blank. {HINT}"
             return f" The first row seems to be a title, and {listed(row)} the header: delete the rows above it."
     return ""
 

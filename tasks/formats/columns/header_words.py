@@ -50,13 +50,17 @@ ABOUT_ITEMS = ABOUT_RATINGS | _words(
     "skip skipped done duplicate duplicates escalate escalated review reviewed needs need status rating ratings score "
     "scores level levels rank length words chars pages size weight price version n number num of the to in is has"
 )
+SENTENCE = _words(
+    "is are was were does do did if how what which why whether should can could has have any not the this match "
+    "matches isn aren doesn don"
+)
 TEXTS = _words(
     "comment comments note notes explanation rationale reason reasoning justification feedback text prompt instruction "
     "input output context title url link image path file premise hypothesis sentence"
 )
 PLACES_AND_TIMES = _words(
-    "id uuid uid hash index row time date datetime timestamp created updated started submitted finished duration "
-    "seconds ms utc link confidence probability prob"
+    "id uuid uid hash index row unnamed time date datetime timestamp created updated started submitted finished "
+    "duration seconds ms utc link confidence probability prob"
 )
 ITEMS = _words(
     "id ids item doc document text unit task sample instance example subject patient case image record sentence tweet "
@@ -66,9 +70,10 @@ STATES = _words(
     "status state tainted golden missed trust turn anony model generator system version name workflow worker "
     "assignment metadata meta reward"
 )
+QUESTIONS = _words("question questions criterion criteria dimension aspect attribute metric")
 RATERS = _words(
-    "rater annotator worker coder labeler labeller judge assessor evaluator reviewer user participant respondent "
-    "contributor observer grader marker reader expert email username person member author by"
+    "rater annotator annot ann worker coder labeler labeller judge assessor evaluator reviewer user participant "
+    "respondent contributor observer grader marker reader expert email username person member author by"
 )
 
 
@@ -125,14 +130,18 @@ def names_remark(header: str) -> bool:
 
 
 def names_question(header: str) -> bool:
-    """Check whether the header names a question, a label or a flag: `fluency`, `Q1`, `is_train`.
+    """Check whether the header names a question, a label or a flag: `fluency`, `Q1`, `is_train`, `Shape is closed`.
 
     >>> [names_question(h) for h in ("fluency", "Q1", "cat3", "is_train", "no", "toxicity_rater_1", "eva", "ann1")]
     [True, True, True, True, True, False, False, False]
+    >>> [names_question(h) for h in ("Shape(s) is closed", "Angles (if any)", "Eva Maria Lang", "score of eva")]
+    [True, True, False, False]
     """
     words = tokens(header)
     if names_person(header) or not words:
         return False
+    if len(words) > 2 and SENTENCE & set(words):
+        return True
     numbered = len(words) > 1 and words[0] in NUMBERED_TOPICS
     return words[0] in FLAGS or numbered or bool((TOPICS | ANSWERS) & set(words))
 

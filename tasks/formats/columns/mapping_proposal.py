@@ -16,7 +16,7 @@ from tasks.formats.columns.column_values import (
     superseded_share,
 )
 from tasks.formats.columns.header_rows import second_row_note, title_note
-from tasks.formats.columns.header_words import ITEMS, RATERS, STATES, may_be_label, names_person, tokens
+from tasks.formats.columns.header_words import ITEMS, QUESTIONS, RATERS, STATES, may_be_label, names_person, tokens
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.workbook import other_sheets
 
@@ -37,6 +37,7 @@ ANSWER_WORDS = {
     "reason",
     "comment",
 }
+NO_RATER = " If no column says who rated, because each file is by one rater, add one with the name."
 MAX_SUPERSEDED = 0.5  # of the rows share item and rater: the item is wrong
 
 
@@ -61,6 +62,8 @@ def missing_columns(
     title = title_note(headers, frame) or second_row_note(headers, frame)
     sheets = other_sheets(path)
     better = (sheets + title).strip()
+    if frame.is_empty():
+        no_wide += " It has a header but no rows."
     hint = ColumnsHint(better) if better else proposed(headers, frame, roles, may_be_wide=may_be_wide)
     if wide and "--columns" in wide and hint.phrases[: len(HINT.phrases)] == HINT.phrases:
         hint = ColumnsHint("Use the mapping above if it fits.", *hint.phrases[len(HINT.phrases) :])
@@ -95,15 +98,20 @@ def proposed(
     if rater is None:
         may_be_wide = may_be_wide and not {"item", "label"} & {*roles.index}
         wide = _first_and_others(headers, rows) if may_be_wide else ""
-        return ColumnsHint(wide) if wide else HINT
-    item = roles.index.get("item", _item(headers, rows, rater, used))
+        return ColumnsHint(wide) if wide else HINT + ("" if who else NO_RATER)
+    item, question = roles.index.get("item", _item(headers, rows, rater, used)), None
+    if item is None:
+        item, question = _item_and_question(headers, rows, rater, used)
     if item is None:
         return HINT + f" The rater seems to be {headers[rater]!r}."
     label = roles.index.get("label")
     labels = [label] if label is not None else _labels(headers, rows, item, rater)
+    labels = [i for i in labels if i != question]
     if not labels:
         return HINT + f" The item seems to be {headers[item]!r}, the rater {headers[rater]!r}."
     mapping = {"item": headers[item], "rater": headers[rater], "label": headers[labels[0]]}
+    if question is not None:
+        return ColumnsHint("If this fits: ", mapping | {"question": headers[question]}, ".")
     hint = ColumnsHint("If this fits: ", mapping, ".")
     if len(labels) > 1:
         others = listed([headers[i] for i in labels[1:]], 20)
@@ -154,6 +162,22 @@ def _item(headers: Sequence[str], rows: pl.DataFrame, rater: int, used: set[int]
     return _first(headers, rows, [i for i in fitting if rows[f"c{i}"].n_unique() < rows.height])
 
 
+def _item_and_question(
+    headers: Sequence[str], rows: pl.DataFrame, rater: int, used: set[int]
+) -> tuple[int, int] | tuple[None, None]:
+    """Return a column named as an item and one named as a question, under which raters answer each question once."""
+    for question in _by_words(headers, QUESTIONS, used | {rater}):
+        if rows[f"c{question}"].null_count() or not _short(rows, question):
+            continue
+        ids = _by_words(headers, frozenset({"id", "ids"}), used | {question, rater})
+        names = [i for i in ids if not (RATERS | STATES) & set(tokens(headers[i]))]
+        unrepeated = [i for i in names if not superseded_share(rows, [i, rater, question])]
+        item = _first(headers, rows, [i for i in unrepeated if superseded_share(rows, [i, question])])
+        if item is not None:
+            return item, question
+    return None, None
+
+
 def _people(headers: Sequence[str], rows: pl.DataFrame, rater: int | None) -> list[int]:
     """Return the columns named as people.
 
@@ -162,7 +186,8 @@ def _people(headers: Sequence[str], rows: pl.DataFrame, rater: int | None) -> li
     person_columns = [i for i, header in enumerate(headers) if names_person(header) and _short(rows, i)]
     sets = {i: set(rows[f"c{i}"].drop_nulls().to_list()) for i in person_columns if "id" not in tokens(headers[i])}
     alike = {i for i in sets for j in sets if j != i and 2 * len(sets[i] & sets[j]) >= len(sets[i] | sets[j])}
-    return list(sets) if alike and (rater is None or rater in alike) else []
+    labels = set[str]().union(*(sets[i] for i in alike))
+    return [i for i in sets if sets[i] & labels] if alike and (rater is None or rater in alike) else []
 
 
 def _first_and_others(headers: Sequence[str], rows: pl.DataFrame) -> str:
@@ -188,7 +213,21 @@ def _wide(headers: Sequence[str], rows: pl.DataFrame, item: int | None, people: 
     raters = "|".join(headers[i] for i in people)
     if item is None:
         return f"If the rows are items and these the raters: --format wide --columns {quoted(f'raters={raters}')}."
-    return f"If this fits: {AS_WIDE}{quoted(f'item={headers[item]},raters={raters}')}."
+    name = "|".join(headers[i] for i in _of_one_row(rows, item, [i for i in range(len(headers)) if i not in people]))
+    return f"If this fits: {AS_WIDE}{quoted(f'item={name},raters={raters}')}."
+
+
+def _of_one_row(rows: pl.DataFrame, item: int, others: Sequence[int]) -> list[int]:
+    """Return the item, with the fewest further columns that together name one row each, if its ids repeat."""
+    if not superseded_share(rows, [item]):
+        return [item]
+    more = [i for i in others if i != item and not rows[f"c{i}"].null_count() and _short(rows, i)]
+    if superseded_share(rows, [item, *more]):
+        return [item]
+    for i in more[::-1]:
+        if not superseded_share(rows, [item, *(j for j in more if j != i)]):
+            more.remove(i)
+    return [item, *more]
 
 
 def _short(rows: pl.DataFrame, i: int) -> bool:

@@ -60,11 +60,11 @@ def no_people(item: str, columns: Sequence[str], labels: frozenset[str]) -> str 
         return None
     if people := [header for header in columns if header not in others]:
         return f"{_columns(others, 'hold')} {what}.{_or(item, people)}"
-    bars = "|".join(others)
+    mapping = quoted(f"item={item},rater=...,label={'|'.join(others)}")
     votes = _votes(item, others) if all(label.isdigit() for label in labels) else ""
     return (
         f"{_columns(others, 'hold')} {what}: each seems to be a separate question or label. If another column "
-        f"names who rated, read them all: --columns 'item={item},rater=...,label={bars}' as questions, or with labels= "
+        f"names who rated, read them all: --columns {mapping} as questions, or with labels= "
         f"in place of label= as one set. If they are the raters: {_mapping(item, others)}.{votes}"
     )
 

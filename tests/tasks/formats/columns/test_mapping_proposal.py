@@ -1,0 +1,76 @@
+"""What a refused table is told to write: a mapping that fits its values, and never one that mixes things."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from flows.cli.options import parse_columns
+from tasks.errors import ReadError
+from tasks.formats import ReadOptions
+from tasks.ingest.read_export import read_export
+
+
+def refusal(tmp_path: Path, content: str) -> ReadError:
+    path = tmp_path / "file.csv"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(ReadError) as caught:
+        read_export(path)
+    return caught.value
+
+
+def test_the_models_of_a_pair_are_part_of_the_item_and_no_raters(tmp_path: Path) -> None:
+    pairs = (("ant", "bee"), ("ant", "cow"), ("bee", "cow"))
+    rows = [
+        f"{i},{a},{b},{t},model_{1 + (i + t) % 2},model_{i},model_{1 + i % 2}"
+        for i, t in product((1, 2), (1, 2))
+        for a, b in pairs
+    ]
+    content = "\n".join(["question_id,model_1,model_2,turn,winner1,winner2,winner3", *rows]) + "\n"
+    columns = {"item": "question_id|model_1|model_2|turn", "raters": "winner1|winner2|winner3"}
+    assert f"'item={columns['item']},raters={columns['raters']}'" in refusal(tmp_path, content).hint
+    export = read_export(tmp_path / "file.csv", ReadOptions(format="wide", columns=columns))
+    assert (export.rows["item"].n_unique(), export.rows.height) == (12, 36)
+
+
+def test_a_column_of_criteria_is_the_question(tmp_path: Path) -> None:
+    rows = [f"{i},Ann. {r},{c},{(i + r) % 3}" for i in range(4) for r in (1, 2) for c in ("tone", "bias", "type")]
+    hint = refusal(tmp_path, "\n".join(["art_id,ann,criteriaID,annotation", *rows]) + "\n").hint
+    assert hint == "If this fits: --columns item=art_id,rater=ann,label=annotation,question=criteriaID."
+
+
+def test_a_table_that_nobody_signed_needs_a_column(tmp_path: Path) -> None:
+    error = refusal(tmp_path, "command,intent\nturn it on,on\nshut it,off\nshut it,off\n")
+    assert "because each file is by one rater, add one with the name" in error.hint
+
+
+def test_a_header_without_rows_is_said(tmp_path: Path) -> None:
+    assert "It has a header but no rows." in str(refusal(tmp_path, "output_id,rater_id,rating\n"))
+
+
+def test_an_index_without_a_name_is_in_no_mapping(tmp_path: Path) -> None:
+    flags = "A1 noise,A2 gaps,A3 loops"
+    rows = [f"{n},{n % 3},s{n % 3},{n % 2},{n // 2 % 2},{n // 3 % 2},{'ab'[n // 3]}" for n in range(6)]
+    error = refusal(tmp_path, "\n".join([f",Unnamed: 0,snt_id,{flags},Annotator", *rows]) + "\n")
+    assert "item=...,rater=...,label=A1 noise|" in str(error)
+    assert "Unnamed" not in error.hint
+
+
+def test_a_blank_header_above_numbers_is_no_title(tmp_path: Path) -> None:
+    hint = refusal(tmp_path, ",,\n,,\n1,out in the rain,can\n2,a roll of film,cam\n").hint
+    assert "The header is blank. Add a first line with the names of the columns" in hint
+
+
+def test_sentences_are_questions_and_no_raters(tmp_path: Path) -> None:
+    questions = ["The shape is closed", "Angles (if any) fit, too", "It doesn't overlap"]
+    rows = [f"https://x/{i}.svg,{i},Yes,{'Yes' if i % 2 else 'No'},{'No' if i % 3 else 'Yes'}" for i in range(9)]
+    header = ",".join(f'"{name}"' for name in ("image", "assigned", *questions))
+    error = refusal(tmp_path, "\n".join([header, *rows]) + "\n")
+    assert "hold answers under names of questions or labels, not of raters" in str(error)
+    assert "It doesn'\"'\"'t overlap" in str(error)
+
+
+def test_a_comma_in_the_name_of_a_column_is_kept() -> None:
+    assert parse_columns(["item=id,label=Tone (1,2)|Style (1,2),rater=who"]) == {
+        "item": "id", "label": "Tone (1,2)|Style (1,2)", "rater": "who",
+    }  # fmt: skip
