@@ -17,6 +17,7 @@ import polars as pl
 
 from tasks.errors import ReadError, quoted
 from tasks.formats.columns.column_roles import (
+    AS_WIDE,
     LABEL_SEPARATOR,
     TIME_FORMAT,
     ColumnChoice,
@@ -31,7 +32,7 @@ from tasks.formats.columns.header_rows import check_header
 from tasks.formats.columns.header_words import names_person
 from tasks.formats.columns.item_columns import item_metadata, metadata_keys, unused_times
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
-from tasks.formats.columns.mapping_proposal import AS_WIDE, column_lines
+from tasks.formats.columns.mapping_proposal import column_lines
 from tasks.formats.columns.person_columns import (
     copies_majority,
     counts_of_labels,

@@ -47,6 +47,7 @@ SPECIAL = ("raters", LABELS, SKIPPED, TIME_FORMAT, LABEL_SEPARATOR)  # not found
 MAPPABLE = (*USUAL_NAMES, *SPECIAL)
 INGESTED = tuple(role for role in MAPPABLE if role != "n_items")  # rows that stand for several items are not ratings
 ALL = 10_000  # columns; a sentence is cut at its own length
+AS_WIDE = "--format wide --columns "
 HINT = ColumnsHint("Name the columns: ", {"item": "...", "rater": "...", "label": "..."})
 
 

@@ -76,6 +76,12 @@ def is_share(frame: pl.DataFrame, column: int) -> bool:
     return inside and bool((numbers != numbers.floor()).any())
 
 
+def has_fractions(values: pl.Series) -> bool:
+    """Check whether all values are numbers and some are fractions: something that was measured, no id."""
+    numbers = values.cast(pl.Float64, strict=False)
+    return numbers.null_count() == values.null_count() and bool((numbers != numbers.floor()).any())
+
+
 def same_answers(frame: pl.DataFrame, first: int, second: int) -> bool:
     """Check whether two columns hold the same answers in other words: each value of one goes with one value of the
     other.

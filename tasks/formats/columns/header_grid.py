@@ -4,9 +4,8 @@ import re
 from collections.abc import Sequence
 
 from tasks.errors import quoted
-from tasks.formats.columns.column_roles import listed
+from tasks.formats.columns.column_roles import AS_WIDE, listed
 from tasks.formats.columns.header_words import PEOPLE, names_person, names_question, tokens
-from tasks.formats.columns.mapping_proposal import AS_WIDE
 
 OCCASIONS = frozenset(
     ("round", "time", "pass", "phase", "wave", "week", "day", "session", "run", "trial", "pre", "post")

@@ -11,7 +11,7 @@ import polars as pl
 
 from tasks.errors import ColumnsHint, ReadError, RepeatedItemError
 from tasks.formats.columns.column_roles import USUAL_NAMES, ColumnRoles, listed, plain
-from tasks.formats.columns.column_values import judged, superseded_share
+from tasks.formats.columns.column_values import has_fractions, judged, superseded_share
 from tasks.formats.columns.header_words import ITEMS, may_be_label, tokens
 from tasks.formats.columns.mapping_proposal import column_lines
 from tasks.formats.parsing.text_table import TextTable
@@ -59,7 +59,7 @@ def _named_item(header: str) -> bool:
 def _fits(frame: pl.DataFrame, roles: ColumnRoles, i: int) -> bool:
     """Check whether, with column i as the item, raters usually rate each item once and items have several raters."""
     values = frame[f"c{i}"]
-    if values.null_count() or 3 * values.n_unique() > 2 * frame.height:
+    if values.null_count() or 3 * values.n_unique() > 2 * frame.height or has_fractions(values):
         return False
     keys = [roles.index[role] for role in ("question", "rater") if role in roles.index]
     return superseded_share(frame, [i, *keys]) <= MAX_SUPERSEDED
@@ -92,7 +92,7 @@ def _apart(headers: Sequence[str], roles: ColumnRoles, frame: pl.DataFrame, keys
     used = {*roles.index.values()}
     free = [i for i, header in enumerate(headers) if i not in used and may_be_label(header)]
     apart = [i for i in free if frame[f"c{i}"].null_count() == 0 and not superseded_share(frame, [*keys, i])]
-    return [i for i in apart if 2 * frame[f"c{i}"].n_unique() <= frame.height]
+    return [i for i in apart if 2 * frame[f"c{i}"].n_unique() <= frame.height and not has_fractions(frame[f"c{i}"])]
 
 
 def _several_questions(table: TextTable, item: int, apart: Sequence[int], share: float, path: Path) -> ReadError:

@@ -7,7 +7,7 @@ import polars as pl
 
 from tasks.counted_words import counted
 from tasks.errors import ColumnsHint, UnknownFormatError, quoted
-from tasks.formats.columns.column_roles import ALL, HINT, ColumnRoles, listed
+from tasks.formats.columns.column_roles import ALL, AS_WIDE, HINT, ColumnRoles, listed
 from tasks.formats.columns.column_values import (
     MAX_LABEL_LENGTH,
     MAX_LABELS,
@@ -15,12 +15,12 @@ from tasks.formats.columns.column_values import (
     label_like,
     superseded_share,
 )
+from tasks.formats.columns.header_grid import two_names
 from tasks.formats.columns.header_rows import second_row_note, title_note
 from tasks.formats.columns.header_words import ITEMS, QUESTIONS, RATERS, STATES, may_be_label, names_person, tokens
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.workbook import other_sheets
 
-AS_WIDE = "--format wide --columns "
 MAX_VALUES = 3
 MAX_VALUE_LENGTH = 30
 MAX_LINES = 300
@@ -213,6 +213,8 @@ def _wide(headers: Sequence[str], rows: pl.DataFrame, item: int | None, people: 
     raters = "|".join(headers[i] for i in people)
     if item is None:
         return f"If the rows are items and these the raters: --format wide --columns {quoted(f'raters={raters}')}."
+    if grid := two_names(headers[item], [headers[i] for i in people]):
+        return grid[0].upper() + grid[1:]
     name = "|".join(headers[i] for i in _of_one_row(rows, item, [i for i in range(len(headers)) if i not in people]))
     return f"If this fits: {AS_WIDE}{quoted(f'item={name},raters={raters}')}."
 

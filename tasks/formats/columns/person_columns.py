@@ -6,7 +6,7 @@ from statistics import fmean
 import polars as pl
 
 from tasks.errors import quoted
-from tasks.formats.columns.column_roles import listed, plain
+from tasks.formats.columns.column_roles import AS_WIDE, listed, plain
 from tasks.formats.columns.header_words import (
     RATERS,
     names_aggregate,
@@ -16,7 +16,6 @@ from tasks.formats.columns.header_words import (
     names_remark,
     tokens,
 )
-from tasks.formats.columns.mapping_proposal import AS_WIDE
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.text_table import TextTable
 

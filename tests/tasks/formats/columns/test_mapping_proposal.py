@@ -70,6 +70,27 @@ def test_sentences_are_questions_and_no_raters(tmp_path: Path) -> None:
     assert "It doesn'\"'\"'t overlap" in str(error)
 
 
+def test_questions_of_two_coders_are_proposed_one_at_a_time(tmp_path: Path) -> None:
+    names = [f"{question}_coder{n}" for n in (1, 2) for question in ("role(a/b)", "frame(0/1)")]
+    rows = [f"{i}::x,{'ab'[i % 2]},{i % 2},{'ab'[i // 2 % 2]},{i // 2 % 2}" for i in range(8)]
+    hint = refusal(tmp_path, "\n".join([",".join(["pair_id", *names]), *rows]) + "\n").hint
+    assert (
+        "Read one question at a time: --format wide --columns 'item=pair_id,raters=role(a/b)_coder1|role(a/b)_coder2'"
+        in hint
+    )
+
+
+def test_what_was_measured_is_not_proposed_as_the_item(tmp_path: Path) -> None:
+    rows = [
+        f"item_{i},{judge},{framing},{0.5 + (7 * i + 3 * n) % 20 / 8},{(i + n) % 3}"
+        for i in range(6)
+        for judge in ("lou", "max")
+        for n, framing in enumerate(("a", "b", "c", "d"))
+    ]
+    error = refusal(tmp_path, "\n".join(["item_id,judge,framing_text,latency_s,label", *rows]) + "\n")
+    assert "latency_s" not in error.hint
+
+
 def test_a_comma_in_the_name_of_a_column_is_kept() -> None:
     assert parse_columns(["item=id,label=Tone (1,2)|Style (1,2),rater=who"]) == {
         "item": "id", "label": "Tone (1,2)|Style (1,2)", "rater": "who",
