@@ -63,6 +63,11 @@ def test_other_words_are_not(rare: str, common: str) -> None:
     assert misspelt_note(ratings(("ann", common, 500), ("ann", rare, 2))) is None
 
 
+def test_orders_of_the_same_letters_are_not() -> None:
+    assert misspelt_note(ratings(("ann", "ABCDEF", 500), ("ann", "ABDCEF", 2), ("ben", "BACDEF", 2))) is None
+    assert misspelt_note(ratings(("ann", "positive", 500), ("ann", "postiive", 2)))
+
+
 @pytest.mark.parametrize(
     ("misspelt", "word", "is_near"),
     [("positve", "positive", True), ("possitive", "positive", True), ("pisitive", "positive", True),
