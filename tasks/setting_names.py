@@ -16,11 +16,19 @@ import duckdb
 
 from tasks.counted_words import counted
 from tasks.errors import some
+from tasks.model_names import OF_PROJECT, models_note
 from tasks.raters.returned_raters import returned_raters
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
 from warehouse.maintenance.doctor import SHOWN, Finding
-from warehouse.questions import metadata_keys, names_in_files, raters_in_force, ratings_of_other_kinds, rejected_raters
+from warehouse.questions import (
+    metadata_keys,
+    names_in_files,
+    people_in_force,
+    raters_in_force,
+    ratings_of_other_kinds,
+    rejected_raters,
+)
 
 log = logging.getLogger("kappaflow")
 CHECK = "names in the settings"
@@ -98,13 +106,21 @@ def raters_of_another_kind(db: Path, names: Sequence[SettingName]) -> list[str]:
     return sentences
 
 
+def models_among_people(db: Path) -> list[str]:
+    """Return a sentence if people with ratings in force are named like models: they may be systems nobody declared."""
+    with connect(db, read_only=True) as con:
+        return models_note(people_in_force(con), OF_PROJECT)
+
+
 def noted_names(db: Path, names: Sequence[SettingName]) -> list[str]:
     """Return what is to be said of names, and log it: a scheduled run has no other output.
 
-    They are names in the settings, and names of forgotten raters that an older warehouse brings back.
+    They are names in the settings, people named like models, and names of forgotten raters that an older warehouse
+    brings back.
     """
     sentences = [unmatched.sentence for unmatched in unmatched_names(db, names)]
     sentences += raters_of_another_kind(db, names)
+    sentences += models_among_people(db)
     sentences += returned_raters(db)
     for sentence in sentences:
         log.warning(sentence)

@@ -84,6 +84,12 @@ def systems_in_force(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
         return sql.frame(con, "raters/systems")
 
 
+def people_in_force(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """List the people with a rating in force, sorted."""
+    with duckdb_errors("list the people"):
+        return [str(rater) for (rater,) in sql.rows(con, "raters/people")]
+
+
 def metadata_keys(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
     """List each question and key of its items' metadata, sorted."""
     with duckdb_errors("list the metadata of the items"):

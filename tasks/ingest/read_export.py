@@ -14,7 +14,6 @@ from tasks.formats.columns.header_rows import check_header
 from tasks.formats.columns.header_words import names_aggregate, tokens
 from tasks.formats.columns.joined_columns import look_with_item
 from tasks.formats.columns.mapping_proposal import column_lines, missing_columns
-from tasks.formats.columns.model_names import models_note
 from tasks.formats.parsing.cells import nfc, tidy, tidy_labels
 from tasks.formats.parsing.decompress import stem, unpacked
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, PLACES, joined
@@ -118,11 +117,10 @@ def read_parts(
             is_table = regions is None and FORMATS[name].general
             separator = options.columns.get(LABEL_SEPARATOR)
             sets = joined_labels_notes(rows, separator, labels_of) if is_table else ()
-            models = models_note(rows) if is_table and part.rows["rater_kind"].is_null().all() else ()
             yield replace(
                 part,
                 rows=rows,
-                warnings=(*part.warnings, *sets, *models),
+                warnings=(*part.warnings, *sets),
                 metadata=part.metadata.with_columns(question),
                 ordered=ordered,
                 names_question=not part.rows["question"].null_count(),

@@ -17,7 +17,6 @@ from tasks.evaluate.systems import numbers_in
 from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import plain
 from tasks.formats.columns.item_choice import ONE_COUNTS
-from tasks.formats.columns.model_names import COUNTED
 from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.export import Export
 from tasks.formats.parsing.file_look import look_at_file
@@ -93,15 +92,9 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
 
 
 def _notes(of_reader: Sequence[str], rejects: pl.DataFrame, question: str) -> list[str]:
-    """Return what the reader said, and how many rows were rejected.
-
-    Not that one answer of several counts, nor that models count as people: all answers of all judges count here.
-    """
+    """Return what the reader said, but not that one answer of several counts, and how many rows were rejected."""
     of_question = rejects.filter(pl.col("question").is_null() | (pl.col("question") == question))
-    return [
-        *(note for note in of_reader if not note.startswith((ONE_COUNTS, COUNTED))),
-        *rejected_by_reason(of_question),
-    ]
+    return [*(note for note in of_reader if not note.startswith(ONE_COUNTS)), *rejected_by_reason(of_question)]
 
 
 def _without_interval(judges: pl.DataFrame) -> list[str]:

@@ -22,6 +22,7 @@ from tasks.ingest.duplicates import RULES, ChosenRatings, DuplicateRule, choose_
 from tasks.ingest.validate import validate
 from tasks.item_texts import item_texts
 from tasks.look_alikes import item_note, look_alikes, note
+from tasks.model_names import models_note, people_in
 from tasks.single_file.several_files import file_names, read_files
 
 PREFER = "kappaflow prefer"
@@ -223,10 +224,10 @@ def rejected_by_reason(rejects: pl.DataFrame) -> list[str]:
 
 
 def about_ratings(chosen: ChosenRatings) -> list[str]:
-    """Say that the ratings are patterns, or that some of them do not count."""
+    """Say that the ratings are patterns, that people are named like models, or that some ratings do not count."""
     if N_ITEMS in chosen.current.columns:
         return [in_words(chosen.current)]
-    notes = []
+    notes = models_note(people_in(chosen.current))
     if chosen.n_other and chosen.rule == "error":
         notes.append(f"{counted(chosen.n_other, 'row was', 'rows were')} rejected: duplicate_rating.")
     elif chosen.n_other:

@@ -51,8 +51,7 @@ ABOUT_ITEMS = ABOUT_RATINGS | _words(
     "scores level levels rank length words chars pages size weight price version n number num of the to in is has"
 )
 SENTENCE = _words(
-    "is are was were does do did if how what which why whether should can could has have any not the this match "
-    "matches isn aren doesn don"
+    "is are was were does did if how what which why whether should could have not the this match matches isn aren doesn"
 )
 TEXTS = _words(
     "comment comments note notes explanation rationale reason reasoning justification feedback text prompt instruction "

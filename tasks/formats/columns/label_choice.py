@@ -93,15 +93,15 @@ def _is_rival(
 
 
 def _same_labels(table: TextTable, roles: ColumnRoles) -> list[int]:
-    """Return the columns that begin with labels of the chosen one.
+    """Return the columns whose first labels are among the first ones of the chosen column.
 
     If they differ within items, and the chosen one never does, it is the right answer, as a rule, and they are what the
     raters said.
     """
-    labels = set(table.frame[f"c{roles.index['label']}"].unique().head(MAX_LABELS + 1)) - {None, ""}
+    begin = table.frame.head(10_000)
+    labels = set(begin[f"c{roles.index['label']}"].unique()) - {None, ""}
     if not 1 < len(labels) <= MAX_LABELS:
         return []
-    begin = table.frame.head(10_000)
     return [
         i
         for i in _unnamed(table.headers, roles)

@@ -1,13 +1,16 @@
-"""Find raters of a table that are named like language models, but count as people."""
+"""Find raters that are named like language models, but count as people."""
 
 import re
+from collections.abc import Iterable
 
 import polars as pl
 
 from schemas.rating_columns import IS_HUMAN
 from tasks.formats.columns.column_roles import listed
 
-COUNTED = "Named like models, but counted as people"
+COUNTED = "Named like models, but counted as people: {names}. If they are systems: {hint}."
+OF_FILE = '--system NAME for each, or systems = ["NAME"] in the source'
+OF_PROJECT = 'systems = ["NAME"] under the question in kappaflow.toml'
 MAX_NAMES = 10_000  # raters whose names are looked at
 MODEL = re.compile(
     r"(^|[/:_\s-])("
@@ -29,13 +32,12 @@ def names_model(rater: str) -> bool:
     return bool(MODEL.search(rater))
 
 
-def models_note(rows: pl.DataFrame) -> list[str]:
-    """Return a sentence if people in the rows are named like models. `rows` has rater and rater_kind."""
-    people = rows.filter(IS_HUMAN)["rater"].drop_nulls().unique().head(MAX_NAMES)
-    models = sorted(filter(names_model, people.to_list()))
-    if not models:
-        return []
-    return [
-        f"{COUNTED}: {listed(models, 5)}. If they are systems: --system NAME for each, "
-        'or systems = ["NAME"] in the source.'
-    ]
+def models_note(people: Iterable[str], hint: str = OF_FILE) -> list[str]:
+    """Return a sentence if some of these people are named like models. `hint` is how to declare them as systems."""
+    models = sorted(filter(names_model, people))
+    return [COUNTED.format(names=listed(models, 5), hint=hint)] if models else []
+
+
+def people_in(ratings: pl.DataFrame) -> list[str]:
+    """Return the first people among the raters. `ratings` has rater and rater_kind."""
+    return ratings.filter(IS_HUMAN)["rater"].unique().head(MAX_NAMES).cast(pl.String).to_list()
