@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 COLUMNS = ("item", "rater", "label")
 N_ITEMS = "n_items"
+INCLUSION = "inclusion_probability"  # of gold items, see `stats.accuracy.gold.gold_weights`
+_COLUMNS_READ = (*COLUMNS, N_ITEMS, INCLUSION)
 
 
 def ratings_frame(ratings: Any) -> LazyRatings:
@@ -46,8 +48,8 @@ def ratings_frame(ratings: Any) -> LazyRatings:
     return frame.select(item, ex.col("rater", "label").cast(ex.String), *n_items)
 
 
-def polars_frame(frame: Any) -> pl.DataFrame:
-    """Return the ratings, or the gold labels, as a polars frame.
+def polars_frame(frame: Any, *, what: str = "Ratings", columns: Sequence[str] = COLUMNS) -> pl.DataFrame:
+    """Return the ratings, or the gold labels, as a polars frame. `what` and `columns` are named in errors.
 
     A polars frame comes back as it is, but that an item NaN is null; of others the columns that this package reads.
     Raises StatsError for what is no frame, and for a column of mixed types.
@@ -56,19 +58,21 @@ def polars_frame(frame: Any) -> pl.DataFrame:
     >>> polars_frame(nw.from_dict({"item": ["1"], "label": ["A"], "note": ["-"]}, backend="pyarrow")).rows()
     [('1', 'A')]
     """
-    table = frame if isinstance(frame, pl.DataFrame) else _read_columns(frame)
+    table = frame if isinstance(frame, pl.DataFrame) else _read_columns(frame, what, columns)
     may_have_nan = "item" in table.columns and table.schema["item"].is_float()
     return table.with_columns(pl.col("item").fill_nan(None)) if may_have_nan else table
 
 
-def _read_columns(frame: Any) -> pl.DataFrame:
+def _read_columns(frame: Any, what: str, columns: Sequence[str]) -> pl.DataFrame:
     """Return the columns that this package reads as a polars frame."""
-    lazy = _lazy_frame(_any_frame(frame))
+    lazy = _lazy_frame(_any_frame(frame, what, columns))
     names = lazy.collect_schema().names()
-    return collect(lazy.select([name for name in (*COLUMNS, N_ITEMS) if name in names]))
+    return collect(lazy.select([name for name in _COLUMNS_READ if name in names]))
 
 
-def _any_frame(frame: Any) -> "pl.DataFrame | LazyRatings | nw.DataFrame[Any]":
+def _any_frame(
+    frame: Any, what: str = "Ratings", columns: Sequence[str] = COLUMNS
+) -> "pl.DataFrame | LazyRatings | nw.DataFrame[Any]":
     """Return a polars frame as it is, and wrap one of any other library in narwhals."""
     if isinstance(frame, pl.DataFrame | pl.LazyFrame):
         return frame
@@ -79,8 +83,8 @@ def _any_frame(frame: Any) -> "pl.DataFrame | LazyRatings | nw.DataFrame[Any]":
         native: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(frame)
     except TypeError as error:
         raise StatsError(
-            f"Ratings must be a polars, pandas, Arrow, DuckDB or PySpark frame, found {type(frame).__name__}. "
-            "Pass one with the columns item, rater, label."
+            f"{what} must be a polars, pandas, Arrow, DuckDB or PySpark frame, found {type(frame).__name__}. "
+            f"Pass one with the columns {', '.join(columns)}."
         ) from error
     except DuplicateError as error:
         raise StatsError("Two columns have the same name. Rename or drop one of them.") from error
@@ -104,12 +108,13 @@ def _lazy_frame(frame: "pl.DataFrame | LazyRatings | nw.DataFrame[Any]") -> Lazy
 def _copied(frame: "nw.DataFrame[Any]") -> pl.DataFrame:
     """Copy the columns that this package reads to polars; categories as text, so that they sort by name."""
     columns: dict[str, pl.Series] = {}
-    for name in (name for name in (*COLUMNS, N_ITEMS) if name in frame.columns):
+    for name in (name for name in _COLUMNS_READ if name in frame.columns):
         try:
             columns[name] = frame[name].to_polars()
         except Exception as error:  # each library has its own errors
+            kind = "numbers" if name in (N_ITEMS, INCLUSION) else "text"
             raise StatsError(
-                f"The column {name} holds values of several types, or of one that is not read. Cast it to text."
+                f"The column {name} holds values of several types, or of one that is not read. Cast it to {kind}."
             ) from error
     table = pl.DataFrame(columns)
     return table.with_columns(pl.col(pl.Categorical, pl.Enum).cast(pl.String))

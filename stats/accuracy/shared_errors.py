@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from stats.accuracy.gold.gold_weights import INCLUSION, WEIGHT, mean_weight
+from stats.accuracy.gold.gold_weights import WEIGHT, mean_weight
 from stats.arrays import FloatArray
+from stats.ratings import INCLUSION
 from stats.special_functions import stdtrit
 
 SHARES = (0.05, 0.15, 0.25)

@@ -28,7 +28,6 @@ from stats.accuracy.system_patterns import patterns_of
 from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from stats.numeric_labels import EQUAL_NUMBERS
-from stats.ratings import polars_frame
 from stats.threads import executor_for
 
 Row = dict[str, object]
@@ -156,8 +155,7 @@ def accuracy(
     check_outer_error(outer_error)
     prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
     if gold is not None:
-        gold = polars_frame(gold)
-        check_gold(gold, labels=labels)
+        gold = check_gold(gold, labels=labels)
     wanted = Wanted(confidence, seed, outer_error, scale in ("interval", "ratio"))
     return pl.DataFrame(_rows(prepared_ratings, chosen, gold, wanted), schema=ACCURACY_SCHEMA)
 

@@ -18,10 +18,10 @@ from stats.accuracy import (
     prepared,
 )
 from stats.accuracy.comparison.system_comparison import COMPARISON_SCHEMA
-from stats.accuracy.gold.gold_weights import INCLUSION
 from stats.accuracy.rates.label_rates import label_rates
 from stats.accuracy.systems import ACCURACY_SCHEMA
 from stats.defaults import DEFAULT_CONSENSUS, OUTER_ERROR
+from stats.ratings import INCLUSION
 from stats.threads import executor_for
 from tasks.evaluate.accuracy_warnings import with_check_warnings, with_unused_labels
 from tasks.evaluate.gold.gold_inclusion import Inclusion

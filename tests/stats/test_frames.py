@@ -12,6 +12,8 @@ import pytest
 
 from stats import accuracy as of_accuracy
 from stats import agreement as of_agreement
+from stats.accuracy.rates.label_rates import label_rates
+from stats.accuracy.rates.rate_differences import rate_differences
 from stats.counts import pair_tables, rating_patterns
 from stats.errors import StatsError
 from tests.stats.test_n_items import FIGURES, OF_ITEMS, Case, Design, drawn, group_of, halves, same, windows_of
@@ -52,7 +54,7 @@ FRAMES: dict[str, Callable[[pl.DataFrame], Any]] = {
 
 
 def names_of(frame: pl.DataFrame) -> list[str]:
-    return [name for name in frame.columns if name != "n_items"]
+    return [name for name in frame.columns if name in ("item", "rater", "label")]
 
 
 Take = Callable[[pl.DataFrame], Any]
@@ -124,6 +126,48 @@ def test_nan_is_no_item_in_a_frame_of_any_library(kind: str) -> None:
     gold, rated = frame.filter(rater="ann").drop("rater"), frame.filter(pl.col("item").is_not_nan())
     with pytest.raises(StatsError, match="Gold holds an empty item"):
         of_accuracy.accuracy(take(rated), systems=["bot"], gold=take(gold), **chosen)
+
+
+def with_gold(take: Take) -> dict[str, Any]:
+    """What each function makes of gold that was drawn with known probabilities."""
+    raters, chosen = ("ann", "bob", "cy", "bot", "box"), {"labels": ["A", "B"]}
+    rows = [(str(i), rater, "AB"[(i + (i % 5 == j)) % 2]) for i in range(60) for j, rater in enumerate(raters)]
+    ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    gold = ratings.filter(rater="cy").gather_every(2).drop("rater")
+    drawn = take(gold.with_columns(inclusion_probability=pl.when(pl.col("item") < "3").then(0.2).otherwise(0.9)))
+    of_systems: dict[str, Any] = {"systems": ["bot", "box"], "gold": drawn, **chosen}
+    humans = ratings.filter(pl.col("rater").is_in(raters[:3]))
+    return {
+        "annotators": of_accuracy.annotators(take(humans), gold=drawn, **chosen).raters,
+        "rater_quality": of_accuracy.rater_quality(take(humans), gold=drawn, **chosen),
+        **{
+            name: getattr(of_accuracy, name)(take(ratings), **of_systems)
+            for name in (
+                "accuracy",
+                "alternative_annotator_raters",
+                "alternative_annotator_test",
+                "better_than_raters",
+                "compare_systems",
+                "label_quality",
+            )
+        },
+        "rate_differences": rate_differences(take(ratings), **of_systems),
+        "label_rates": label_rates(take(ratings), **of_systems),
+    }
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_the_probabilities_of_gold_count_in_a_frame_of_any_library(kind: str) -> None:
+    result = with_gold(FRAMES[kind])
+    for name, value in with_gold(lambda frame: frame).items():
+        same(result[name], value)
+    assert set(result["accuracy"]["gold_origin"]) == {"drawn"}
+
+
+def test_gold_that_is_no_frame_is_named() -> None:
+    frame = pl.DataFrame({"item": ["1"] * 3, "rater": ["ann", "bob", "bot"], "label": ["A"] * 3})
+    with pytest.raises(StatsError, match=r"Gold must be a polars.* found dict. Pass one with the columns item, label"):
+        of_accuracy.accuracy(frame, systems=["bot"], labels=["A", "B"], gold={"1": "A"})
 
 
 def pandas_frame(**columns: list[Any]) -> pd.DataFrame:

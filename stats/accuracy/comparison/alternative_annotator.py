@@ -68,7 +68,7 @@ def alternative_annotator_test(
     epsilon: float = 0.2,
     alpha: float = 0.05,
     min_items: int = 30,
-    gold: pl.DataFrame | None = None,
+    gold: Any = None,
 ) -> pl.DataFrame:
     """Test for each system whether it may replace a human rater: one row per system.
 
@@ -98,6 +98,7 @@ def alternative_annotator_test(
     >>> alternative_annotator_test(frame, systems=["bot"], labels=["A", "B"]).row(0)
     ('bot', 1.0, 1.0, 3, True, None, None, 0)
     """
+    gold = None if gold is None else check_gold(gold, labels=labels)
     by_rater = alternative_annotator_raters(
         ratings, systems=systems, labels=labels, epsilon=epsilon, alpha=alpha, min_items=min_items, gold=gold
     )
@@ -123,7 +124,7 @@ def alternative_annotator_raters(
     epsilon: float = 0.2,
     alpha: float = 0.05,
     min_items: int = 30,
-    gold: pl.DataFrame | None = None,
+    gold: Any = None,
 ) -> pl.DataFrame:
     """Run the test rater by rater: one row per system and human rater, sorted by rater within a system.
 
@@ -145,7 +146,7 @@ def alternative_annotator_raters(
     _check(epsilon, alpha, min_items)
     humans = [rater for rater in distinct_raters(rated) if rater not in set(systems)]
     if gold is not None:
-        check_gold(gold, labels=labels)
+        gold = check_gold(gold, labels=labels)
         rows = gold_rows(rated, gold, systems=systems, raters=humans, labels=labels)
         contests = {system: _contests_on_gold(rows, system, len(humans)) for system in systems}
     else:

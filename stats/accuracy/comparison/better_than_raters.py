@@ -71,7 +71,7 @@ def better_than_raters(
     systems: Sequence[str],
     labels: Sequence[str],
     scale: str = "nominal",
-    gold: pl.DataFrame | None = None,
+    gold: Any = None,
     raters: Annotators | None = None,
     confidence: float = 0.95,
     seed: int = 0,
@@ -108,13 +108,13 @@ def better_than_raters(
     check_scale(scale)
     check_confidence(confidence)
     prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale)
+    gold = None if gold is None else check_gold(gold, labels=labels)
     humans = [rater for rater in distinct_raters(prepared_ratings.ratings) if rater not in set(systems)]
     if raters is None:
         human = prepared_ratings.ratings.filter(~pl.col("rater").is_in(list(systems)))
         raters = annotators(human, labels=labels, scale=scale, gold=gold, confidence=confidence)
     rows = None
     if gold is not None:
-        check_gold(gold, labels=labels)
         rows = gold_rows(prepared_ratings.ratings, gold, systems=systems, raters=humans, labels=labels)
     comparison = _ComparisonInput(prepared_ratings, humans, raters, gold, rows, confidence)
     return pl.DataFrame([row for system in systems for row in _rows(comparison, system)], schema=BETTER_SCHEMA)

@@ -106,8 +106,8 @@ def compare_systems(
         common = prepared_ratings.common_table
     else:
         rated, solutions, common = polars_frame(ratings), {system: Solutions() for system in systems}, None
-    gold = None if gold is None else polars_frame(gold)
     _check(rated, systems, labels, scale, method, gold, confidence)
+    gold = None if gold is None else check_gold(gold, labels=labels)
     rows: list[Row] = []
     sides = None if common is None else _Sides(common, solutions)
     for a, b in combinations(systems, 2):
@@ -227,7 +227,7 @@ def _interval(accuracy: float, error: LogitError, confidence: float) -> Ends:
 
 def _check(
     ratings: pl.DataFrame, systems: Sequence[str], labels: Sequence[str], scale: str, method: str,
-    gold: pl.DataFrame | None, confidence: float,
+    gold: Any, confidence: float,
 ) -> None:  # fmt: skip
     check_scale(scale)
     check_confidence(confidence)
@@ -236,5 +236,3 @@ def _check(
         raise StatsError(f"A comparison needs two systems or more, found {list(systems)}. Name another one.")
     if method not in ESTIMATORS:
         raise StatsError(f"There is no method {method!r}. Choose from {', '.join(ESTIMATORS)}.")
-    if gold is not None:
-        check_gold(gold, labels=labels)

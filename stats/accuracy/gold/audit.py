@@ -8,19 +8,20 @@ with a known error is then combined with it, each weighted by its mean squared e
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
 from stats.accuracy.gold import audit_notes
-from stats.accuracy.gold.gold_weights import INCLUSION, check_inclusion, is_drawn, size_with_more, weights_of
+from stats.accuracy.gold.gold_weights import check_inclusion, is_drawn, size_with_more, weights_of
 from stats.accuracy.gold.picked_gold import on_picked
 from stats.accuracy.gold.prediction_powered import Score, prediction_powered, quantile
 from stats.accuracy.item_counts import codes, count_items
 from stats.arrays import FloatArray, IntArray
 from stats.errors import StatsError
-from stats.ratings import N_ITEMS
+from stats.ratings import INCLUSION, N_ITEMS, polars_frame
 
 _TEXT = pl.col("item", "label").cast(pl.String)
 
@@ -217,8 +218,9 @@ def scores(patterns: SystemPatterns, fitted: SystemFit, gold: GoldItems) -> tupl
     return fitted.score(gold.C, gold.system), mean
 
 
-def check_gold(gold: pl.DataFrame, *, labels: Sequence[str]) -> None:
-    """Raise StatsError unless `gold` has one declared label per item."""
+def check_gold(gold: Any, *, labels: Sequence[str]) -> pl.DataFrame:
+    """Return `gold` as a polars frame. Raises StatsError unless it has one declared label per item."""
+    gold = polars_frame(gold, what="Gold", columns=("item", "label"))
     missing = {"item", "label"} - set(gold.columns)
     if missing:
         raise StatsError(
@@ -235,3 +237,5 @@ def check_gold(gold: pl.DataFrame, *, labels: Sequence[str]) -> None:
     twice = gold.filter(pl.col("item").is_duplicated())["item"].sort()
     if len(twice):
         raise StatsError(f"Gold holds item {twice[0]!r} more than once. Keep one right label per item.")
+    checked: pl.DataFrame = gold
+    return checked

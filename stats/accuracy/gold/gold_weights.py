@@ -11,8 +11,8 @@ import polars as pl
 
 from stats.arrays import FloatArray
 from stats.errors import StatsError
+from stats.ratings import INCLUSION
 
-INCLUSION = "inclusion_probability"
 WEIGHT = "weight"
 ALIKE = 1e-9  # relative difference below which probabilities are the same
 

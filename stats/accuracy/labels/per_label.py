@@ -19,7 +19,7 @@ from stats.accuracy.estimators.average import AVERAGE
 from stats.accuracy.fitting.em_solution import EmSolution
 from stats.accuracy.fitting.likelihood import data_of, solve, why_undefined
 from stats.accuracy.fitting.pattern_evidence import is_dense
-from stats.accuracy.gold.audit import audit, gold_items
+from stats.accuracy.gold.audit import audit, check_gold, gold_items
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
 from stats.accuracy.labels.per_label_error import bounds, cost_of_not_knowing, label_variances
 from stats.accuracy.labels.per_label_gold import adding_up, audited_rows
@@ -59,7 +59,7 @@ def label_quality(
     labels: Sequence[str],
     raters: Sequence[str] | None = None,
     scale: str = "nominal",
-    gold: pl.DataFrame | None = None,
+    gold: Any = None,
     found: Annotators | None = None,
     confidence: float = 0.95,
     seed: int = 0,
@@ -100,6 +100,7 @@ def label_quality(
     check_scale(scale)
     check_confidence(confidence)
     prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
+    gold = None if gold is None else check_gold(gold, labels=labels)
     if found is None and (raters is None or len(raters)):
         human = prepared_ratings.ratings.filter(~pl.col("rater").is_in(list(systems)))
         found = annotators(human, labels=labels, scale=scale, gold=gold, confidence=confidence)

@@ -32,6 +32,7 @@ from stats.agreement.breakdowns.contradictions import MAX_RATERS, MIN_ITEMS, con
 from stats.agreement.breakdowns.pairs_by_scale import pairs_by_scale
 from stats.arrays import BoolArray, FloatArray
 from stats.counts import CountedRatings, distinct_raters, long_patterns
+from stats.ratings import polars_frame
 from stats.unnamed import name_nobody
 
 QUALITY_SCHEMA = {
@@ -106,11 +107,11 @@ class _Figures:
 
 
 def annotators(
-    ratings: pl.DataFrame | CountedRatings,
+    ratings: Any,
     *,
     labels: Sequence[str],
     scale: str = "nominal",
-    gold: pl.DataFrame | None = None,
+    gold: Any = None,
     confidence: float = 0.95,
 ) -> Annotators:
     """Return the accuracy of the human raters, together and one by one. Pass human ratings only.
@@ -137,7 +138,7 @@ def annotators(
     check_labels(labels)
     check_confidence(confidence)
     if gold is not None:
-        check_gold(gold, labels=labels)
+        gold = check_gold(gold, labels=labels)
     names = distinct_raters(ratings)
     if not names:
         none = pl.DataFrame(schema=QUALITY_SCHEMA)
@@ -151,7 +152,7 @@ def annotators(
     fitted, why = (fit, None) if isinstance(fit, AnnotatorFit) else (None, fit)
     audit = None
     if gold is not None:
-        frame = ratings.ratings if isinstance(ratings, CountedRatings) else ratings
+        frame = ratings.ratings if isinstance(ratings, CountedRatings) else polars_frame(ratings)
         audit = audit_annotators(humans, fitted, frame, gold, raters=names, labels=labels)
         figures = _audited(audit, fitted, n_ratings, confidence)
     elif fitted is None:

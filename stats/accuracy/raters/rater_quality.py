@@ -13,7 +13,7 @@ def rater_quality(
     *,
     labels: Sequence[str],
     scale: str = "nominal",
-    gold: pl.DataFrame | None = None,
+    gold: Any = None,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
     """Return the accuracy of each rater: one row per rater, sorted by name.

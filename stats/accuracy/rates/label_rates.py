@@ -23,7 +23,6 @@ from stats.accuracy.rates.prediction_powered_mean import PredictedShare, powered
 from stats.accuracy.rates.rogan_gladen import rogan_gladen
 from stats.arrays import FloatArray, IntArray
 from stats.defaults import OUTER_ERROR
-from stats.ratings import polars_frame
 
 RATES_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "system": pl.String,
@@ -76,8 +75,7 @@ def label_rates(
     check_outer_error(outer_error)
     prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
     if gold is not None:
-        gold = polars_frame(gold)
-        check_gold(gold, labels=labels)
+        gold = check_gold(gold, labels=labels)
     rows: list[Row] = []
     for system in prepared_ratings.systems:
         if gold is None:

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from stats.accuracy.arguments import check_confidence
-from stats.accuracy.gold.audit import written_out
+from stats.accuracy.gold.audit import check_gold, written_out
 from stats.accuracy.gold.gold_rows import LEAST_GOLD
 from stats.accuracy.gold.gold_weights import ALIKE, effective_share, scaled, weights_of
 from stats.accuracy.gold.prediction_powered import quantile
@@ -70,7 +70,7 @@ def rate_differences(
     variance is that of its own interval (`stats.accuracy.rates.prediction_powered_mean.smoothed_variance`).
     """
     check_confidence(confidence)
-    answers = _answers(polars_frame(ratings), polars_frame(gold), systems, labels)
+    answers = _answers(polars_frame(ratings), check_gold(gold, labels=labels), systems, labels)
     rows = [
         {"system_a": a, "system_b": b, "label": label, "method": "ppi", **_difference(answers, a, b, code, confidence)}
         for i, a in enumerate(systems)

@@ -17,11 +17,12 @@ from dataclasses import dataclass, fields
 import numpy as np
 import polars as pl
 
-from stats.accuracy.gold.gold_weights import INCLUSION, check_inclusion
+from stats.accuracy.gold.gold_weights import check_inclusion
 from stats.accuracy.rates.prediction_powered_mean import wilson
 from stats.agreement.repeats.repeat_counts import JudgeAnswers, answered_counts
 from stats.agreement.weights import LabelSetting, label_setting, scale_weights
 from stats.arrays import FloatArray, IntArray
+from stats.ratings import INCLUSION
 from stats.special_functions import stdtrit
 
 LEAST_ITEMS = 2

@@ -2,7 +2,8 @@
 
 import polars as pl
 
-from stats.accuracy.gold.gold_weights import ALIKE, INCLUSION, is_drawn
+from stats.accuracy.gold.gold_weights import ALIKE, is_drawn
+from stats.ratings import INCLUSION
 from tasks.counted_words import counted
 
 Inclusion = pl.DataFrame
