@@ -81,7 +81,10 @@ def rating_patterns(ratings: Any, *, labels: Sequence[str], raters: Sequence[str
     >>> rating_patterns(ratings, labels=["A", "B"], raters=["ann", "bob"]).rows()
     [(-1, 0, 1), (0, 1, 1)]
     """
-    codes, n_items = _patterns_by_key(check_ratings(ratings, labels, raters), labels, raters)
+    frame = check_ratings(ratings, labels, raters)
+    if not raters:
+        raise StatsError("At least one rater must be named, found none. List the raters in their order.")
+    codes, n_items = _patterns_by_key(frame, labels, raters)
     return _table({f"rater_{g}": codes[:, g] for g in range(len(raters))}, n_items)
 
 

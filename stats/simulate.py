@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from stats.accuracy import ESTIMATORS
-from stats.accuracy.arguments import check_confidence
+from stats.accuracy.arguments import check_confidence, check_seed
 from stats.accuracy.estimators import lehner
 from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.arrays import FloatArray, IntArray
@@ -116,12 +116,13 @@ def simulate(
     - low, high: only with `confidence`, the method's own interval, null where it has none. This takes one fit per run.
 
     `progress` is called with the number of (run, system) just finished. Raises StatsError for an unknown method, a
-    setting out of range and a confidence outside (0, 1).
+    setting out of range, a negative seed and a confidence outside (0, 1).
 
     >>> simulate(FIGURES[3], runs=2, seed=1).select("run", "system_accuracy").unique().height
     10
     """
     _check(setting, runs, methods, confidence)
+    check_seed(seed)
     rng = np.random.default_rng(seed)
     frames = [
         _simulate_runs(setting, run_numbers, methods, confidence, progress, rng)
@@ -157,7 +158,7 @@ def simulate_ratings(
         check_shape(len(labels), accuracy, asymmetry, error_range)
     k = len(labels)
     rates = rng.dirichlet(np.ones(k)) if base_rates is None else np.asarray(base_rates, np.float64)
-    if len(rates) != k or (rates < 0).any() or abs(rates.sum() - 1) > 1e-9:
+    if len(rates) != k or not ((rates >= 0).all() and abs(rates.sum() - 1) <= 1e-9):
         raise StatsError(f"Base rates are one share per label that sum to 1, found {rates.tolist()}. Give {k} of them.")
     errors = ErrorProfile(asymmetry, error_range, difficulty)
     items = draw_items(n_items, rates[None, :], rng)

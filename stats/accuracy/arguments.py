@@ -1,6 +1,7 @@
 """Checks of the arguments of public functions: labels, systems, scale and confidence."""
 
 from collections.abc import Sequence
+from numbers import Integral
 
 import polars as pl
 
@@ -20,6 +21,12 @@ def check_confidence(confidence: float) -> None:
     """Raise StatsError unless 0 < confidence < 1."""
     if not 0 < confidence < 1:
         raise StatsError(f"Confidence lies between 0 and 1, found {confidence}. Write .95 for 95 %.")
+
+
+def check_seed(seed: int) -> None:
+    """Raise StatsError unless the seed is a whole number from 0."""
+    if not isinstance(seed, Integral) or seed < 0:
+        raise StatsError(f"The seed must be a whole number from 0, found {seed!r}. Pass such a number.")
 
 
 def check_labels(labels: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from stats.accuracy import warnings_in_words
-from stats.accuracy.arguments import check_confidence, check_scale
+from stats.accuracy.arguments import check_confidence, check_scale, check_seed
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.attenuation import ATTENUATION
 from stats.accuracy.estimators.average import AVERAGE
@@ -139,9 +139,9 @@ def accuracy(
 
     Gold needs no human raters. Without two of them no model has an estimate, and the gold items alone count.
 
-    Raises StatsError for an unknown system, method or scale, a confidence outside (0, 1), a negative outer_error, fewer
-    than two labels, fewer than two human raters without gold, gold that shares no item with any system, and ratings
-    that `stats.counts` refuses.
+    Raises StatsError for an unknown system, method or scale, a confidence outside (0, 1), a negative outer_error or
+    seed, fewer than two labels, fewer than two human raters without gold, gold that shares no item with any system,
+    and ratings that `stats.counts` refuses.
 
     >>> ratings = pl.DataFrame({
     ...     "item": ["1", "1", "1", "2", "2", "2"], "rater": ["ann", "bob", "bot"] * 2,
@@ -153,6 +153,7 @@ def accuracy(
     chosen = _estimators(methods, ordered=scale != "nominal" and len(labels) > 2)
     check_confidence(confidence)
     check_outer_error(outer_error)
+    check_seed(seed)
     prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
     if gold is not None:
         gold = check_gold(gold, labels=labels)

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from stats.arrays import FloatArray, IntArray
+from stats.arrays import BoolArray, FloatArray, IntArray
 from stats.patterns import NO_CODES, RatingPatterns, counts_of
 
 
@@ -149,18 +149,24 @@ def tables_of(patterns: RatingPatterns) -> CountTables:
 
 
 def tables_of_pairs(A: FloatArray) -> CountTables:
-    """Make the tables of B pairs of raters from their contingency tables A (B, k, k): one pattern per cell."""
+    """Make the tables of B pairs of raters from their contingency tables A (B, k, k): one pattern per cell.
+
+    Cells that no pair has are left out: of hundreds of labels most are, and C would not fit in memory.
+    """
     n_pairs, k = A.shape[:2]
-    label_a, label_b = np.divmod(np.arange(k * k), k)
+    has_items: BoolArray = np.asarray(A.any(axis=0))
+    has_items[-1, -1] = True  # the last cell takes what a bootstrap sample has left: draws are those of all cells
+    cells = np.flatnonzero(has_items)
+    label_a, label_b = np.divmod(cells, k)
     eye = np.eye(k)
-    items = A.reshape(n_pairs, k * k)
+    items = A.reshape(n_pairs, k * k)[:, cells]
     return CountTables(
         C=eye[label_a] + eye[label_b],
         items=items,
-        row_of=np.arange(k * k),
+        row_of=np.arange(len(cells)),
         pattern_items=items,
-        pattern=np.repeat(np.arange(k * k), 2),
-        rater=np.tile([0, 1], k * k),
+        pattern=np.repeat(np.arange(len(cells)), 2),
+        rater=np.tile([0, 1], len(cells)),
         label=np.column_stack([label_a, label_b]).ravel(),
         n_raters=2,
     )

@@ -157,7 +157,7 @@ def _numbers(labels: Sequence[str], scale: str) -> FloatArray:
     for label in labels:
         try:
             number = float(label)
-        except ValueError:
+        except (TypeError, ValueError):  # a null among the labels is no number either
             number = np.nan
         if not np.isfinite(number) or (scale == "ratio" and number < 0):
             least = " of 0 or more" if scale == "ratio" else ""

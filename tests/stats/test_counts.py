@@ -278,3 +278,10 @@ def test_lists_of_codes_are_counted_alike_as_numbers_and_as_lists(monkeypatch: p
     assert len(as_numbers.n_items) < 80
     for name in ("n_items", "pattern", "rater", "label"):
         assert getattr(as_numbers, name).tolist() == getattr(as_lists, name).tolist()
+
+
+def test_patterns_need_a_rater() -> None:
+    frame = pl.DataFrame({"item": ["1"], "rater": ["ann"], "label": ["A"]})
+    for ratings in (frame, frame.clear()):
+        with pytest.raises(StatsError, match="At least one rater must be named"):
+            rating_patterns(ratings, labels=["A"], raters=[])

@@ -292,3 +292,20 @@ def test_oracle_planner(oracle: dict[str, Any]) -> None:
                           confidence=0.9, system_accuracy=system)  # fmt: skip
             assert result.n_items == n_items, name
             assert result.sd == pytest.approx(case["sd_root_n"], rel=1e-8)
+
+
+def test_a_seed_is_a_whole_number_from_0() -> None:
+    with pytest.raises(StatsError, match="The seed must be a whole number from 0, found -1"):
+        simulate(FIGURES[5], runs=1, seed=-1)
+
+
+def test_base_rates_that_are_no_numbers() -> None:
+    with pytest.raises(StatsError, match="one share per label that sum to 1"):
+        simulate_ratings(
+            n_items=5,
+            labels=["A", "B"],
+            raters={"ann": 0.8},
+            systems={},
+            rng=np.random.default_rng(1),
+            base_rates=[float("nan"), 0.5],
+        )

@@ -26,12 +26,14 @@ class GroupCoefficient:
 
     def against(self, group: GroupTables) -> Coefficient:
         """Return the coefficient of one system with its group."""
+        n_others = int(group.tables.m.max(initial=1))  # who rated one item: without it, only their figures change
         return Coefficient(
             self.name,
             lambda tables, setting: self.compute(tables, setting, group),
             weighted=self.weighted,
             by_rater=self.by_rater,
             zero_denominator=self.zero_denominator,
+            width=lambda k, r: k * n_others,
         )
 
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from stats.agreement.coefficients.coefficient import CoefficientResult
-from stats.agreement.coefficients.cohen_kappa import cohen_of_table
+from stats.agreement.coefficients.coefficient import CoefficientResult, ratio
 from stats.agreement.count_tables import CountTables
 from stats.agreement.group.group_tables import GroupTables
 from stats.agreement.weights import LabelSetting
@@ -16,13 +15,13 @@ def majority_kappa(tables: CountTables, setting: LabelSetting, group: GroupTable
     labels decides. Over the items that the system and at least one other rated. In -1..1; undefined where the
     expected agreement is 1. A majority hides how divided the group is: see `vanbelle_albert`, `shah_s`.
     """
-    k = tables.n_labels
+    w, n = setting.kappa_w, tables.n
     most = tables.C.max(axis=1, keepdims=True, initial=0)
     top = np.equal(tables.C, most).astype(float)
     majority = top / top.sum(axis=1, keepdims=True)
-    cells = np.eye(k)[group.answer][:, :, None] * majority[:, None, :]
-    A = tables.sum_rows(cells.reshape(len(cells), k * k)).reshape(-1, k, k)
-    cohen = cohen_of_table(A, setting.kappa_w)
-    n = tables.n
+    near = majority @ w.T
+    observed = ratio(tables.sum_rows(near[np.arange(len(near)), group.answer]), n)
+    p = ratio(tables.sum_rows(np.eye(tables.n_labels)[group.answer]), n[:, None])
+    expected = (p * ratio(tables.sum_rows(near), n[:, None])).sum(axis=1)
     # the variance of Cohen's kappa takes each item for one cell, which a tie is not
-    return CoefficientResult(cohen.estimate, cohen.observed, cohen.expected, n, n - 1, n)
+    return CoefficientResult(ratio(observed - expected, 1 - expected), observed, expected, n, n - 1, n)

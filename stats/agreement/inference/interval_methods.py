@@ -14,6 +14,8 @@ from stats.errors import StatsError
 from stats.intervals import check_confidence, normal_interval, t_interval, two_sided_p
 from stats.special_functions import ndtr, ndtri
 
+TIE = 1e-12  # replicates that differ by less are equal but for rounding
+
 
 @dataclass(frozen=True)
 class ErrorOptions:
@@ -178,10 +180,13 @@ def _replicates(sample: ErrorSample, errors: ErrorOptions) -> FloatArray:
 
 
 def _share_below(values: FloatArray, at: FloatArray) -> FloatArray:
-    """Return the (B,) share of the defined values below `at`, ties by half, cut so that ndtri stays finite."""
+    """Return the (B,) share of the defined values below `at`, ties by half, cut so that ndtri stays finite.
+
+    Values that only rounding tells apart are ties: else coefficients that are the same had different intervals.
+    """
     at = at[:, None]
     n_defined = np.maximum((~np.isnan(values)).sum(axis=1), 1)
-    below = (values < at).sum(axis=1) + (values == at).sum(axis=1) / 2
+    below = (values < at - TIE).sum(axis=1) + (np.abs(values - at) <= TIE).sum(axis=1) / 2
     share: FloatArray = np.clip(below, 0.5, n_defined - 0.5) / n_defined
     return share
 
@@ -200,7 +205,7 @@ def _quantiles(
             low[position], high[position] = np.quantile(defined, ends[position])
             se[position] = defined.std(ddof=1)
     # as many replicates beyond 0 as there are, and one more: none of 1,000 is not a p-value of 0
-    below, above = (values <= 0).sum(axis=1), (values >= 0).sum(axis=1)
+    below, above = (values <= TIE).sum(axis=1), (values >= -TIE).sum(axis=1)
     rarer = np.minimum((np.minimum(below, above) + 1) / ((~np.isnan(values)).sum(axis=1) + 1), 0.5)
     from_zero = np.where(below < above, 1, -1) * ndtri(rarer) - z0
     p_value = 2 * ndtr(-np.abs(from_zero / (1 + acceleration * from_zero) - z0))

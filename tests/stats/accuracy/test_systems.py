@@ -281,3 +281,9 @@ def test_a_null_is_refused_not_dropped(table2: pl.DataFrame, column: str) -> Non
 def test_the_same_rating_twice_is_refused(table2: pl.DataFrame) -> None:
     with pytest.raises(StatsError, match="e1"):
         accuracy(pl.concat([table2, table2.head(1)]), systems=["system"], labels=LABELS)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "1", None])
+def test_a_seed_is_a_whole_number_from_0(table2: pl.DataFrame, seed: Any) -> None:
+    with pytest.raises(StatsError, match="The seed must be a whole number from 0"):
+        by_default(table2, systems=["system"], labels=["A", "B", "C", "D"], seed=seed)

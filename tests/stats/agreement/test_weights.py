@@ -93,3 +93,9 @@ def test_bad_scales_and_weights_are_named(labels, scale, weights, message):
     ratings = pl.DataFrame({"item": ["1"], "rater": ["x"], "label": [labels[0]]})
     with pytest.raises(StatsError, match=message):
         agreement(ratings, labels=labels, scale=scale, weights=weights)
+
+
+@pytest.mark.parametrize("scale", ["interval", "ratio"])
+def test_a_null_among_the_labels_is_no_number(scale):
+    with pytest.raises(StatsError, match=f"The scale '{scale}' needs numbers.*found None"):
+        label_setting(["1", None], scale, None)

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from stats.agreement import agreement
+from stats.agreement import agreement, pairwise
 from stats.agreement.group.against_group import SCHEMA, against_group
 from stats.agreement.group.group_registry import GROUP_COEFFICIENTS
 from stats.errors import StatsError
@@ -214,3 +214,25 @@ def test_bad_arguments_are_named():
     assert run(rows, coefficients=["shah_s", "shah_s"])["name"].to_list() == ["shah_s", "shah_s"]
     with pytest.raises(StatsError, match="Every label must be declared"):
         run(rows, labels=["1"])
+
+
+def many_labels():
+    rng = np.random.default_rng(1)
+    names, right = [f"label {number}" for number in range(600)], rng.integers(600, size=900)
+    rows = [
+        (str(item), rater, names[truth if rng.random() < 0.8 else rng.integers(600)])
+        for item, truth in enumerate(right)
+        for rater in "xyz"
+    ]
+    return pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row"), names
+
+
+def test_hundreds_of_labels_need_no_table_of_all_pairs_of_labels():
+    """It took minutes, and gigabytes of memory."""
+    frame, names = many_labels()
+    figures = against_group(frame, system="x", labels=names).select("estimate", "se", "observed").to_numpy()
+    assert np.isfinite(figures).all()
+    of_pairs = pairwise(frame, labels=names).filter(rater_b="y")
+    own = agreement(frame.filter(pl.col("rater") != "z"), labels=names, coefficients=["cohen_kappa"])
+    assert of_pairs["estimate"][0] == pytest.approx(own["estimate"][0], rel=1e-12)
+    assert of_pairs["se"][0] == pytest.approx(own["se"][0], rel=1e-9)

@@ -364,3 +364,20 @@ def test_bangdiwala_b_has_the_error_of_r(ratings_from):
     row = rows_of(ratings_from["raters"](lines), labels=list("abcde"), scale="nominal")["bangdiwala_b"]
     assert row["se"] == pytest.approx(0.2158518, abs=6e-8)
     assert (row["low"], row["high"]) == (pytest.approx(0.159, abs=6e-4), 1)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_coefficients_that_are_the_same_have_the_same_interval(method: str) -> None:
+    for seed in range(20):
+        labels = np.random.default_rng(seed).integers(3, size=(20, 2))
+        rows = [(str(i), "xy"[j], "ABC"[labels[i, j]]) for i in range(20) for j in range(2)]
+        frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+        table = agreement(
+            frame,
+            labels=["A", "B", "C"],
+            coefficients=["cohen_kappa", "conger_kappa", "light_kappa"],
+            interval_method=method,
+            replicates=200,
+        )
+        for column in ("low", "high", "p_value"):
+            assert np.ptp(table[column].to_numpy()) < 1e-9, (seed, table)
