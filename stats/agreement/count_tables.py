@@ -155,7 +155,7 @@ def tables_of_pairs(A: FloatArray) -> CountTables:
     """
     n_pairs, k = A.shape[:2]
     has_items: BoolArray = np.asarray(A.any(axis=0))
-    has_items[-1, -1] = True  # the last cell takes what a bootstrap sample has left: draws are those of all cells
+    has_items[-1, -1] = True  # a bootstrap sample puts the rest of its items there: so draws are those of all cells
     cells = np.flatnonzero(has_items)
     label_a, label_b = np.divmod(cells, k)
     eye = np.eye(k)

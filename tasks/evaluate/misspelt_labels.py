@@ -26,10 +26,8 @@ def misspelt_note(ratings: pl.DataFrame) -> str | None:
         ratings.drop_nulls("label").group_by("label").agg(count.alias("n"), pl.col("rater").unique().alias("raters"))
     )
     n_of = dict(counts.select(pl.col("label").cast(pl.String), "n").iter_rows())
-    if (
-        len(n_of) > 2 and len({*map("".join, map(sorted, n_of))}) == 1
-    ):  # ABDC is another order than ABCD, as in a ranking
-        return None
+    if len(n_of) > 2 and len({"".join(sorted(label)) for label in n_of}) == 1:
+        return None  # ABDC is another order than ABCD, as in a ranking
     raters = {str(label): frozenset(names) for label, names in counts.select("label", "raters").iter_rows()}
     pairs = [
         (rare, common)

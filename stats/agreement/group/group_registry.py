@@ -26,7 +26,7 @@ class GroupCoefficient:
 
     def against(self, group: GroupTables) -> Coefficient:
         """Return the coefficient of one system with its group."""
-        n_others = int(group.tables.m.max(initial=1))  # who rated one item: without it, only their figures change
+        n_others = int(group.tables.m.max(initial=1))  # of one item; without it, only their figures change
         return Coefficient(
             self.name,
             lambda tables, setting: self.compute(tables, setting, group),
