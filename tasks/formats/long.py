@@ -28,6 +28,7 @@ from tasks.formats.columns.item_columns import item_metadata, metadata_keys
 from tasks.formats.columns.joined_columns import look_with_item, table_with_item
 from tasks.formats.columns.label_choice import checked_label
 from tasks.formats.columns.mapping_proposal import missing_columns
+from tasks.formats.columns.rater_in_name import look_with_rater, table_with_rater
 from tasks.formats.columns.status_marks import marked_rows
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, Export, Format, ReadOptions, canonical
@@ -49,7 +50,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     if not seen.headers or "raters" in options.columns:
         return False
     columns = known_sheet(seen.headers, options.columns)
-    seen = look_with_item(seen, columns)
+    seen = look_with_rater(look_with_item(seen, columns), columns)
     places = answer_places(seen.headers, columns, seen.path.name)
     return not assign_roles(seen.headers, without_several(columns, seen.headers, places), seen.path.name).missing
 
@@ -61,7 +62,8 @@ def read(path: Path, options: ReadOptions) -> Export:
     if options.header:
         check_header(table.headers, table.frame, path)
     columns = known_sheet(table.headers, options.columns)
-    table, n_skipped = without_skipped(table_with_item(table, columns, path), columns, path)
+    table = table_with_rater(table_with_item(table, columns, path), columns, path)
+    table, n_skipped = without_skipped(table, columns, path)
     places = answer_places(table.headers, columns, path.name)
     roles = assign_roles(table.headers, without_several(columns, table.headers, places), path.name)
     if roles.missing:

@@ -42,6 +42,7 @@ from tasks.formats.columns.person_columns import (
     slots,
     turned,
 )
+from tasks.formats.columns.rater_in_name import file_names_rater
 from tasks.formats.columns.totals_row import without_totals
 from tasks.formats.parsing.cells import tidy_labels
 from tasks.formats.parsing.decompress import stem
@@ -147,6 +148,8 @@ def sample_layout(seen: FileLook, options: ReadOptions) -> WideLayout:
 
 def layout(headers: Sequence[str], columns: Sequence[pl.Series], options: ReadOptions, file: str) -> WideLayout:
     """Find the columns of a wide table: named by the user, or certain from the values."""
+    if file_names_rater(options.columns):
+        return WideLayout({}, refusal="the mapping takes the rater from the name of the file.")
     index = dict(assign_roles(headers, options.columns, file, roles=AUTOMATIC).index)
     if "item" not in index:
         places = [

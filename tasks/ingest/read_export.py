@@ -14,6 +14,7 @@ from tasks.formats.columns.header_rows import check_header
 from tasks.formats.columns.header_words import names_aggregate, tokens
 from tasks.formats.columns.joined_columns import look_with_item
 from tasks.formats.columns.mapping_proposal import column_lines, missing_columns
+from tasks.formats.columns.rater_in_name import QUESTION, file_names_rater, look_with_rater
 from tasks.formats.parsing.cells import nfc, tidy, tidy_labels
 from tasks.formats.parsing.decompress import stem, unpacked
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, PLACES, joined
@@ -54,7 +55,7 @@ def rater_in_name(path: Path, options: ReadOptions | None = None) -> bool:
         name = options.format or detect(path, options)
     except (ReadError, OSError):
         return False  # the same error is reported when the file is read
-    return name in FORMATS and FORMATS[name].rater_in_name
+    return name in FORMATS and (FORMATS[name].rater_in_name or file_names_rater(options.columns))
 
 
 def _detect_files(path: Path, files: Sequence[Path], options: ReadOptions) -> str:
@@ -213,11 +214,14 @@ def _with_probability(gold: pl.DataFrame, path: Path) -> pl.DataFrame:
 def _question(options: ReadOptions, path: Path, format_: str, files: Sequence[Path]) -> pl.Expr:
     """Return the question of each row: from the row, else from the options, else from the file name.
 
-    If the file name is a rater's name, the name of the format is the question.
+    If the file name is a rater's name, the name of the format is the question, or QUESTION for a table.
     """
     name = options.fallback_question or stem(path)
-    if format_ in FORMATS and FORMATS[format_].rater_in_name and name in {file.stem for file in files}:
-        name = format_
+    if name in {file.stem for file in files}:
+        if format_ in FORMATS and FORMATS[format_].rater_in_name:
+            name = format_
+        elif file_names_rater(options.columns):
+            name = QUESTION
     question = pl.coalesce(pl.col("question"), pl.lit(options.question or nfc(name)))
     return (pl.lit(f"{options.prefix}/") + question if options.prefix else question).alias("question")
 
@@ -326,7 +330,7 @@ def _unknown_format(look: FileLook, options: ReadOptions) -> ReadError:
         )
     if look.kind == "text" and options.header:
         check_header(look.headers, sample_frame(look), look.path)
-    look = look_with_item(with_sample(look), options.columns)
+    look = look_with_rater(look_with_item(with_sample(look), options.columns), options.columns)
     places = answer_places(look.headers, options.columns, look.path.name)
     mapping = without_several(options.columns, look.headers, places)
     roles = assign_roles(look.headers, mapping, look.path.name)

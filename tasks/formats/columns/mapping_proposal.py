@@ -18,6 +18,7 @@ from tasks.formats.columns.column_values import (
 from tasks.formats.columns.header_grid import two_names
 from tasks.formats.columns.header_rows import second_row_note, title_note
 from tasks.formats.columns.header_words import ITEMS, QUESTIONS, RATERS, STATES, may_be_label, names_person, tokens
+from tasks.formats.columns.rater_in_name import FILE
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.workbook import other_sheets
 
@@ -37,7 +38,7 @@ ANSWER_WORDS = {
     "reason",
     "comment",
 }
-NO_RATER = " If no column says who rated, because each file is by one rater, add one with the name."
+NO_RATER = f" If each file is by one rater, rater={FILE} takes the rater from the name of the file."
 MAX_SUPERSEDED = 0.5  # of the rows share item and rater: the item is wrong
 
 

@@ -51,6 +51,18 @@ def test_a_third_one_later_is_taken_in_alone(db: Path, tmp_path: Path) -> None:
     assert [result.file_name for result in take(db, inbox)] == ["tone/dora.jsonl"]
 
 
+def test_two_equal_tables_are_two_batches_if_their_names_are_raters(db: Path, tmp_path: Path) -> None:
+    inbox, columns = tmp_path / "inbox", {"rater": "{file}", "item": "id"}
+    write(inbox, "id,label\n1,x\n2,y\n", "tone/bob.csv", "tone/carol.csv")
+    assert [result.file_name for result in take(db, inbox, columns=columns)] == ["tone/bob.csv", "tone/carol.csv"]
+    assert take(db, inbox, columns=columns) == []
+    shutil.move(inbox / "tone/bob.csv", inbox / "tone/dora.csv")
+    assert [result.file_name for result in take(db, inbox, columns=columns)] == ["tone/dora.csv"]
+    with connect(db) as con:
+        rows = con.execute("select question, rater, count(*) from ratings group by all order by all").fetchall()
+    assert rows == [("tone", rater, 2) for rater in ("bob", "carol", "dora")]
+
+
 def test_a_table_stays_one_batch_under_any_name(db: Path, tmp_path: Path) -> None:
     inbox = tmp_path / "inbox"
     write(inbox, TABLE, "tone/a.csv", "tone/b.csv")

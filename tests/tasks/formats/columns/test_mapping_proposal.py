@@ -41,7 +41,7 @@ def test_a_column_of_criteria_is_the_question(tmp_path: Path) -> None:
 
 def test_a_table_that_nobody_signed_needs_a_column(tmp_path: Path) -> None:
     error = refusal(tmp_path, "command,intent\nturn it on,on\nshut it,off\nshut it,off\n")
-    assert "because each file is by one rater, add one with the name" in error.hint
+    assert "If each file is by one rater, rater={file} takes the rater from the name of the file." in error.hint
 
 
 def test_a_header_without_rows_is_said(tmp_path: Path) -> None:
