@@ -22,7 +22,7 @@ MODEL = re.compile(
 
 
 def names_model(rater: str) -> bool:
-    """Check whether a rater is named like a language model. First names such as Claude and Gemma are none.
+    """Check whether a rater has the name of a language model. The first names Claude and Gemma do not count.
 
     >>> [names_model(name) for name in ("gpt-4o", "judge:claude-sonnet-5", "meta/Llama-3-8b", "qwen2.5:7b", "Mixtral")]
     [True, True, True, True, True]
