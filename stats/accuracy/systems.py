@@ -13,7 +13,7 @@ from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.attenuation import ATTENUATION
 from stats.accuracy.estimators.average import AVERAGE
 from stats.accuracy.estimators.binless import BINLESS
-from stats.accuracy.estimators.lehner_fit import LEHNER
+from stats.accuracy.estimators.lehner_fit import LEHNER, why_no_accuracy
 from stats.accuracy.fitting.estimator import Estimator, Interval, SystemFit, SystemPatterns
 from stats.accuracy.fitting.outer_interval import check_outer_error, outer_interval
 from stats.accuracy.gold.audit import GoldItems, audit, check_gold, gold_items
@@ -206,7 +206,7 @@ def bins(ratings: Any, *, systems: Sequence[str], labels: Sequence[str]) -> pl.D
         patterns = patterns_of(table[system], system)
         W = patterns.n_items[None, :].astype(np.float64)
         raters = lehner.rater_figures(patterns.C, W)
-        if not np.isnan(raters.P_c[0]):
+        if why_no_accuracy(raters, patterns.C, patterns.n_items) is None:
             rows += _bin_rows(system, lehner.bin_figures(patterns.C, patterns.system, W, raters))
     return pl.DataFrame(rows, schema=BINS_SCHEMA)
 

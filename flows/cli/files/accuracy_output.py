@@ -88,7 +88,9 @@ def print_accuracy(results: Sequence[AccuracyResult]) -> None:
         print_table(bins, title=title, headers=BINS)
         _print_breakdowns(result, rests)
         _print_rates(result.get("rates", []), rests)
-        for text in _warnings(result["systems"]):
+        of_systems = {text for row in result["systems"] for text in row["warnings"]}
+        of_raters = [text for text in result["annotators"]["warnings"] if text not in of_systems]
+        for text in [*_warnings(result["systems"]), *of_raters]:
             note(text)
         for text in result["warnings"]:
             print_notes(text)

@@ -75,7 +75,7 @@ class CheckInputs:
             return "too_few_raters", f"The checks compare two human raters or more, found {len(self.raters)}."
         C, n = self.counts
         figures = lehner.rater_figures(C, n[None, :].astype(np.float64))
-        undefined = why_no_accuracy(figures, self.k)
+        undefined = why_no_accuracy(figures, C, n)
         if undefined is None and figures.P_a[0] > 1 - 1e-12:
             undefined = ("zero_denominator", "The raters agree on everything: there is no disagreement to look at.")
         return undefined

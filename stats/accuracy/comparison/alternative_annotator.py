@@ -22,11 +22,12 @@ from stats.accuracy.gold.audit import check_gold
 from stats.accuracy.gold.gold_rows import NOT_AUDITED, GoldRows, gold_rows
 from stats.accuracy.gold.gold_weights import scaled
 from stats.accuracy.prepared_ratings import frame_of, tables_of
+from stats.accuracy.raters.pair_agreement import pair_agreement
 from stats.accuracy.system_patterns import SystemTable
 from stats.arrays import FloatArray
 from stats.counts import distinct_raters
 from stats.errors import StatsError
-from stats.special_functions import ndtri, stdtr
+from stats.special_functions import stdtr
 from stats.unnamed import DETAIL, UNNAMED, name_nobody
 
 TEST_SCHEMA = {
@@ -260,15 +261,9 @@ def _agree(table: SystemTable) -> bool:
 
     Else whoever answers at random is as close to them as they are to each other.
     """
-    C, n = table.C, np.bincount(table.row, weights=table.humans.n_items, minlength=len(table.C))
-    m = C.sum(axis=1)
-    agreeing, pairs = (C * (C - 1)).sum(axis=1) / 2, m * (m - 1) / 2
-    total = float(n @ pairs)
-    if total == 0:
-        return True  # no rater is tested
-    share = float(n @ agreeing) / total
-    error = float(np.sqrt(n @ (agreeing - share * pairs) ** 2)) / total
-    return bool(share - ndtri(1 - LEVEL) * error > 1 / C.shape[1])
+    n_items = np.bincount(table.row, weights=table.humans.n_items, minlength=len(table.C))
+    agreement = pair_agreement(table.C, n_items)
+    return agreement is None or agreement.low(LEVEL) > 1 / agreement.n_labels  # None: no rater is tested
 
 
 def _by_chance(row: Row) -> Row:

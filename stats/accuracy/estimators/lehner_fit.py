@@ -8,8 +8,11 @@ from stats.accuracy.fitting import logit
 from stats.accuracy.fitting.bootstrap import deviations
 from stats.accuracy.fitting.estimator import Estimator, Interval, Score, SystemFit, SystemPatterns
 from stats.arrays import FloatArray, IntArray
+from stats.numeric_labels import ITEMS_PER_LABEL
+from stats.reasons import TOO_MANY_LABELS
 
 NO_WIDTH = 1e-9
+MANY_LABELS = 10  # used by the raters; with fewer the intervals hold on few items, too
 
 
 def fit(patterns: SystemPatterns) -> SystemFit:
@@ -17,13 +20,13 @@ def fit(patterns: SystemPatterns) -> SystemFit:
 
     `n_items` counts the items that the system answered and at least one human rated. The estimate is undefined, with a
     reason, where no item has two ratings (`zero_denominator`), where the raters agree no better than chance 1/N
-    (`not_identified`), where system and raters have no item in common (`too_few_items`), and where every bin is
-    singular (`not_identified`).
+    (`not_identified`) or hardly agree on many labels with few items for each (`too_many_labels`), where system and
+    raters have no item in common (`too_few_items`), and where every bin is singular (`not_identified`).
     """
     W = patterns.n_items[None, :].astype(np.float64)
     raters = lehner.rater_figures(patterns.C, W)
     n = patterns.count(patterns.rated & patterns.answered)
-    undefined = why_no_accuracy(raters, patterns.n_labels)
+    undefined = why_no_accuracy(raters, patterns.C, patterns.n_items)
     if undefined is None and n == 0:
         undefined = ("too_few_items", "The system answered none of the items that somebody rated.")
     if undefined is not None:
@@ -43,9 +46,16 @@ def fit(patterns: SystemPatterns) -> SystemFit:
     return SystemFit(accuracy, n, warnings=warnings, score=own_answer_score(raters, accuracy))
 
 
-def why_no_accuracy(raters: lehner.RaterFigures, n_labels: int) -> tuple[str, str] | None:
-    """Return reason and sentence where the raters' accuracy is undefined, else None."""
-    P_a = float(raters.P_a[0])
+def why_no_accuracy(raters: lehner.RaterFigures, C: IntArray, n_items: IntArray) -> tuple[str, str] | None:
+    """Return reason and sentence where the raters' accuracy is undefined, else None. Pass their counts C (p, k) and the
+    number of items of each pattern (p,).
+
+    It is also undefined where many labels are spread over few items and the raters hardly agree, as with numbers that
+    were taken for labels. There the ratings also fit if one rater is always right and the others hardly ever. In
+    simulations with two raters of .20, 20 or 60 labels and up to two items for each, the models put them at .50, and
+    the 95 % intervals held the truth in a fifth of the sets.
+    """
+    P_a, n_labels = float(raters.P_a[0]), C.shape[1]
     if np.isnan(P_a):
         return (
             "zero_denominator",
@@ -55,6 +65,14 @@ def why_no_accuracy(raters: lehner.RaterFigures, n_labels: int) -> tuple[str, st
         return "not_identified", (
             f"The raters agree on {P_a:.4f} of their pairs, no more than chance gives with {n_labels} labels"
             f" ({1 / n_labels:.4f}), so their accuracy cannot be told and neither can the system's."
+        )
+    n_used, n_rated = int((C.sum(axis=0) > 0).sum()), int(n_items[C.sum(axis=1) > 1].sum())
+    agree_little = float(lehner.kappa(raters.P_a, n_labels)[0]) < warnings_in_words.LOW_KAPPA
+    if agree_little and n_used >= MANY_LABELS and n_rated < ITEMS_PER_LABEL * n_used:
+        return TOO_MANY_LABELS, (
+            f"The raters agree on {P_a:.1%} of their pairs, and {n_rated} items are too few to learn how often each of"
+            f" their {n_used} labels is right: without gold it takes {ITEMS_PER_LABEL} items for each"
+            " label. If the labels are numbers or texts, not names of classes, say so."
         )
     return None
 

@@ -190,7 +190,7 @@ def gradient(solution: EmSolution, k: int) -> FloatArray:
 def why_undefined(patterns: SystemPatterns) -> Why:
     """Return reason and sentence where no estimator can return an accuracy, else None."""
     raters = lehner.rater_figures(patterns.C, patterns.n_items[None, :].astype(np.float64))
-    undefined = why_no_accuracy(raters, patterns.n_labels)
+    undefined = why_no_accuracy(raters, patterns.C, patterns.n_items)
     if undefined is None and patterns.count(patterns.rated & patterns.answered) == 0:
         undefined = ("too_few_items", "The system answered none of the items that somebody rated.")
     return undefined

@@ -63,7 +63,7 @@ def summary(ratings: Any, *, labels: Sequence[str]) -> RaterSummary:
     """
     C, n_items = _counts(ratings, labels)
     raters = lehner.rater_figures(C, n_items[None, :].astype(np.float64))
-    undefined = why_no_accuracy(raters, len(labels))
+    undefined = why_no_accuracy(raters, C, n_items)
     kappa = None if np.isnan(raters.P_a[0]) else float(lehner.kappa(raters.P_a, len(labels))[0])
     if undefined is not None:
         return RaterSummary(kappa, None, None, int(n_items.sum()), *undefined)
@@ -141,7 +141,7 @@ def posteriors(items: ItemPatterns, *, method: str = DEFAULT_CONSENSUS) -> Poste
     )
     W = patterns.n_items[None, :].astype(np.float64)
     data = ModelData(patterns, W, lehner.rater_figures(patterns.C, W))
-    if np.isnan(data.raters.P_c[0]):
+    if why_no_accuracy(data.raters, patterns.C, patterns.n_items) is not None:
         return Posteriors(_votes(data), "majority", None)
     used = method if items.counts.size <= MAX_PATTERNS else "lehner"
     return Posteriors(CONSENSUS[used](data), used, float(data.raters.P_c[0]))

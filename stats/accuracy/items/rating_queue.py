@@ -87,8 +87,9 @@ def _of_counts(ratings: Any, labels: Sequence[str]) -> pl.DataFrame:
     """Return the figures by Lehner's method, which needs only the number of ratings with each label."""
     table = count_patterns(ratings, labels=labels)
     C = table.select(f"label_{j}" for j in range(len(labels))).to_numpy().astype(np.int64)
-    raters = lehner.rater_figures(C, table["n_items"].to_numpy().astype(np.float64)[None, :])
-    undefined = why_no_accuracy(raters, len(labels))
+    n_items = table["n_items"].to_numpy()
+    raters = lehner.rater_figures(C, n_items.astype(np.float64)[None, :])
+    undefined = why_no_accuracy(raters, C, n_items)
     if undefined is None:
         blocks = (lehner.posterior(C[rows], raters)[0] for rows in lehner.blocks(len(C), len(labels)))
         posterior = Posteriors(blocks, "lehner", float(raters.P_c[0]))
@@ -104,7 +105,7 @@ def _of_raters(ratings: Any, labels: Sequence[str], method: str) -> pl.DataFrame
     items = item_patterns(ratings.ratings if isinstance(ratings, CountedRatings) else ratings, labels=labels)
     posterior, C = posteriors(items, method=method), items.counts
     raters = lehner.rater_figures(C, items.patterns.n_items.astype(np.float64)[None, :])
-    patterns = _pattern_figures(posterior, C, why_no_accuracy(raters, len(labels)), labels)
+    patterns = _pattern_figures(posterior, C, why_no_accuracy(raters, C, items.patterns.n_items), labels)
     return patterns[items.row].with_columns(item=items.names).select(*QUEUE_SCHEMA)
 
 

@@ -18,6 +18,7 @@ from stats.accuracy.fitting.model_data import ModelData
 from stats.accuracy.fitting.pattern_evidence import pooled
 from stats.accuracy.fitting.score import pooled_chances
 from stats.accuracy.models import pooled_free
+from stats.accuracy.raters.pair_agreement import PairAgreement, pair_agreement
 from stats.arrays import FloatArray, IntArray
 from stats.patterns import RatingPatterns as RaterPatterns
 from stats.patterns import counts_of
@@ -37,6 +38,7 @@ class AnnotatorFit:
     - variance (r,): variance of the logits of these, within the models.
     - between: variance of the logit between the models.
     - posterior: returns the label probabilities of an item from its counts.
+    - agreement: of the raters on pairs of ratings.
     """
 
     accuracy: float
@@ -45,6 +47,7 @@ class AnnotatorFit:
     variance: FloatArray
     between: float
     posterior: Posterior
+    agreement: PairAgreement
 
 
 def fit_annotators(humans: RaterPatterns, *, ordered: bool, has_names: bool = True) -> AnnotatorFit | Why:
@@ -57,9 +60,11 @@ def fit_annotators(humans: RaterPatterns, *, ordered: bool, has_names: bool = Tr
     patterns = SystemPatterns(C[row], np.full(len(row), -1), humans.n_items, ordered, humans if has_names else None)
     W = patterns.n_items[None, :].astype(np.float64)
     raters = lehner.rater_figures(patterns.C, W)
-    why = why_no_accuracy(raters, patterns.n_labels)
+    why = why_no_accuracy(raters, patterns.C, patterns.n_items)
     if why is not None:
         return why
+    agreement = pair_agreement(patterns.C, patterns.n_items)
+    assert agreement is not None  # else there is a reason
     data = ModelData(patterns, W, raters)
     models, further = average.models_for(patterns), average.further_model(patterns)
     if further is not None and average.difficulty_pays(data)[0]:
@@ -78,12 +83,12 @@ def fit_annotators(humans: RaterPatterns, *, ordered: bool, has_names: bool = Tr
     posterior = _posterior(fits, accuracy_weights)
     if not has_names:
         each, variance = np.full(humans.n_raters, accuracy), np.full(humans.n_raters, within)
-        return AnnotatorFit(accuracy, error, each, variance, between, posterior)
+        return AnnotatorFit(accuracy, error, each, variance, between, posterior, agreement)
     by_rater = [fitted for fitted in fits if fitted.n_raters == humans.n_raters]
     rater_weights, rater_error_weights = _weights([fitted.model for fitted in by_rater], data)
     each = rater_weights @ np.stack([fitted.rater_accuracies for fitted in by_rater])
     variance = _each_variance(by_rater, rater_error_weights, each, within)
-    return AnnotatorFit(accuracy, error, each, variance, between, posterior)
+    return AnnotatorFit(accuracy, error, each, variance, between, posterior, agreement)
 
 
 def _weights(models: list[Model], data: ModelData) -> tuple[FloatArray, FloatArray]:

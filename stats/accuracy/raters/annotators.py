@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from stats.accuracy.arguments import check_confidence, check_labels, check_scale
+from stats.accuracy.fitting.estimator import Interval
 from stats.accuracy.fitting.likelihood import Why
 from stats.accuracy.fitting.logit import interval
 from stats.accuracy.gold.annotator_audit import AnnotatorAudit, audit_annotators
@@ -28,11 +29,13 @@ from stats.accuracy.raters.partial_pooling import drawn_together, with_mean
 from stats.accuracy.raters.rater_overlap import RaterOverlap, rater_overlaps
 from stats.accuracy.raters.single_label import DETAIL as ONE_LABEL
 from stats.accuracy.raters.single_label import single_label_raters, without
+from stats.accuracy.warnings_in_words import LOW_KAPPA
 from stats.agreement.breakdowns.contradictions import MAX_RATERS, MIN_ITEMS, contradictions
 from stats.agreement.breakdowns.pairs_by_scale import pairs_by_scale
 from stats.arrays import BoolArray, FloatArray
 from stats.counts import CountedRatings, distinct_raters, long_patterns
 from stats.ratings import polars_frame
+from stats.special_functions import ndtri
 from stats.unnamed import name_nobody
 
 QUALITY_SCHEMA = {
@@ -50,6 +53,11 @@ MIN_RATINGS = 30  # ratings that a rater must have to count as the best
 ALIKE = (
     "The raters differ hardly more than chance makes them differ, so their accuracies are drawn far towards their mean"
     " and the best of them is little better than the average rater."
+)
+AGREE_LITTLE = (
+    "The raters agree little (kappa {:.3f}, below {}), so little is known of their accuracy, and the models tend to put"
+    " it too high. The intervals reach down to what even errors would give for the least agreement that fits the"
+    " ratings."
 )
 FEW_GOLD_OF_ALL = "Only {} of the gold items were rated by a person, and an audit of the raters takes {}."
 FEW_GOLD_OF_ONE = f"The rater rated fewer than {LEAST_GOLD} of the gold items: too few for an audit."
@@ -103,7 +111,7 @@ class _Figures:
     bounds: FloatArray
     each_gold: list[int]
     each_why: list[Why]
-    alike: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 def annotators(
@@ -121,8 +129,12 @@ def annotators(
     items) each accuracy is audited, with Student's t. An accuracy with fewer than two gold items is null, with reason
     `too_few_gold`.
 
+    Where the raters agree little (kappa below LOW_KAPPA), the intervals without gold reach down to what their agreement
+    alone says (`stats.accuracy.raters.pair_agreement`).
+
     Without gold the accuracies are undefined where no item has two ratings (`zero_denominator`) or the raters agree no
-    better than chance (`not_identified`). A single rater's accuracy is also undefined where the other raters leave
+    better than chance (`not_identified`), and where they agree little on many labels with few items for each
+    (`too_many_labels`). A single rater's accuracy is also undefined where the other raters leave
     nothing to estimate it from (`stats.accuracy.raters.rater_overlap`). Raters who gave one label to all items, also
     where others agree on another one, have none, and no accuracy without gold rests on their ratings
     (`stats.accuracy.raters.single_label`). The detail of such a null names a rater who contradicts the others
@@ -217,14 +229,27 @@ def _modelled(fitted: AnnotatorFit, overlaps: list[RaterOverlap], n: FloatArray,
     own = fitted.variance * (fitted.each * (1 - fitted.each)) ** 2
     drawn, alike = drawn_together(fitted.each, own, mean)
     each = with_mean(drawn, n, mean)
-    total = interval(mean, variance, confidence, degrees)
+    total, warnings = interval(mean, variance, confidence, degrees), (ALIKE,) if alike else ()
     bounds = np.empty((len(each), 2))
     for rater, accuracy in enumerate(each):
         inside = float(np.clip(accuracy, 1e-6, 1 - 1e-6))
         rater_interval = interval(inside, float(fitted.variance[rater]) + fitted.between, confidence)
         bounds[rater] = min(rater_interval.low or 0.0, accuracy), max(rater_interval.high or 0.0, accuracy)
-    error, why = (total.se, total.low, total.high), [rater_interval.why for rater_interval in overlaps]
-    return _Figures(mean, error, 0, None, each, bounds, [0] * len(each), why, alike)
+    if fitted.agreement.kappa < LOW_KAPPA:
+        least = fitted.agreement.least_accuracy(confidence)
+        total, bounds[:, 0] = _down_to(least, total, confidence), np.minimum(bounds[:, 0], least)
+        warnings = (AGREE_LITTLE.format(fitted.agreement.kappa, LOW_KAPPA), *warnings)
+    error, why = (total.se, total.low, total.high), [overlap.why for overlap in overlaps]
+    return _Figures(mean, error, 0, None, each, bounds, [0] * len(each), why, warnings)
+
+
+def _down_to(least: float, total: Interval, confidence: float) -> Interval:
+    """Return the interval with its lower end at `least` or below, and a standard error that fits it."""
+    if total.low is None or total.high is None or total.low <= least:
+        return total
+    return Interval(
+        max(total.se or 0.0, (total.high - least) / 2 / float(ndtri((1 + confidence) / 2))), least, total.high
+    )
 
 
 def _audited(audit: AnnotatorAudit, fitted: AnnotatorFit | None, n: FloatArray, confidence: float) -> _Figures:
@@ -253,7 +278,10 @@ def _audited(audit: AnnotatorAudit, fitted: AnnotatorFit | None, n: FloatArray, 
          for gold, accuracy in zip(audit.each, each, strict=True)]
     )  # fmt: skip
     low, high = all_of_them.interval(mean, confidence)
-    return _Figures(mean, (all_of_them.se, low, high), all_of_them.n_gold, None, each, bounds, counts, missing, alike)
+    warnings = (ALIKE,) if alike else ()
+    return _Figures(
+        mean, (all_of_them.se, low, high), all_of_them.n_gold, None, each, bounds, counts, missing, warnings
+    )
 
 
 def _undefined(why: Why, overlaps: list[RaterOverlap]) -> _Figures:
@@ -297,7 +325,7 @@ def _result(
         figures.n_gold,
         reason,
         detail,
-        (*((audit.sample_note,) if audit is not None and figures.n_gold else ()), *((ALIKE,) if figures.alike else ())),
+        (*((audit.sample_note,) if audit is not None and figures.n_gold else ()), *figures.warnings),
         pl.DataFrame(rows, schema=QUALITY_SCHEMA),
         audit,
     )

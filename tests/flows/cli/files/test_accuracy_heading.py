@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import EXAMPLES
+
 RIGHT = ["yes", "no"] * 20
 OTHER = {"yes": "no", "no": "yes"}
 
@@ -108,3 +110,9 @@ def test_no_comparison_is_certain(tmp_path: Path, kappaflow: Any, kappaflow_json
     of_raters = text.split("Systems compared with the human raters")[1].split("The human raters")[0]
     assert (">0.999" in of_raters, "<0.001" in of_raters) == (True, True)
     assert " 0.000" not in of_raters
+
+
+def test_notes_on_the_annotators_are_printed_once(kappaflow: Any) -> None:
+    text = text_of(kappaflow, EXAMPLES / "literature/lehner_2015_table_2.csv", "--system", "system")
+    assert text.count("so little is known of their accuracy, and the models tend to put it too high.") == 1
+    assert "the annotators' accuracy 0.517 [0.250, 0.714]" in text

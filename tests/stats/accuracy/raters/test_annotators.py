@@ -143,3 +143,23 @@ def test_many_equal_raters_are_drawn_together_and_few_are_not() -> None:
     assert not alike
     assert np.ptp(three) > 0.17
     assert np.average(with_mean(three, np.array([1.0, 2.0, 3.0]), 0.66), weights=[1, 2, 3]) == pytest.approx(0.66)
+
+
+def test_who_agrees_little_may_be_no_better_than_chance() -> None:
+    """Two people are right in .3 of 60 items with 20 labels: the intervals reach down to that."""
+    held, labels = [], list("ABCDEFGHIJKLMNOPQRST")
+    for seed in range(40):
+        world = simulate_ratings(
+            n_items=60, labels=labels, raters={"ann": 0.3, "bob": 0.3}, systems={}, rng=np.random.default_rng(seed)
+        )
+        result = annotators(world.drop("truth"), labels=labels)
+        if result.accuracy is None:
+            continue
+        assert result.se is not None
+        assert result.low is not None
+        assert result.high is not None
+        if "The raters agree little" in " ".join(result.warnings):
+            assert result.se >= (result.high - result.low) / 2 / 1.96 - 1e-9
+        held.append(result.low <= 0.3 <= result.high)
+    assert len(held) > 20
+    assert np.mean(held) >= 0.95
