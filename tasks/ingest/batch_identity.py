@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from tasks.formats import FORMATS, Export, ReadOptions
-from tasks.formats.columns.rater_in_name import file_names_rater
 from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.export import PLACES
 from tasks.sources.folder import ExportFile, question_of
@@ -96,13 +95,12 @@ def is_named(file: ExportFile, export: Export) -> bool:
 
     It is if the name is the rater's, or if it was used as the question.
     """
-    rater_in_name = (
-        export.format in NAMED_BY_FILE
-        or (export.format in FORMATS and FORMATS[export.format].rater_in_name)
-        or file_names_rater(file.options.columns)
-    )
+    if export.format in NAMED_BY_FILE:
+        return True
+    if export.format in FORMATS and FORMATS[export.format].names_rater(file.options.columns):
+        return True
     stem_may_be_question = not file.options.question and "/" not in file.file_name
-    return rater_in_name or (stem_may_be_question and not export.names_question)
+    return stem_may_be_question and not export.names_question
 
 
 def new_identity(file: ExportFile, names_rater: bool, batches: Mapping[str, KnownBatch], readings: Readings) -> str:

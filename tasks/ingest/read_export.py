@@ -14,7 +14,7 @@ from tasks.formats.columns.header_rows import check_header
 from tasks.formats.columns.header_words import names_aggregate, tokens
 from tasks.formats.columns.joined_columns import look_with_item
 from tasks.formats.columns.mapping_proposal import column_lines, missing_columns
-from tasks.formats.columns.rater_in_name import QUESTION, file_names_rater, look_with_rater
+from tasks.formats.columns.rater_in_name import QUESTION, look_with_rater
 from tasks.formats.parsing.cells import nfc, tidy, tidy_labels
 from tasks.formats.parsing.decompress import stem, unpacked
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, PLACES, joined
@@ -55,7 +55,7 @@ def rater_in_name(path: Path, options: ReadOptions | None = None) -> bool:
         name = options.format or detect(path, options)
     except (ReadError, OSError):
         return False  # the same error is reported when the file is read
-    return name in FORMATS and (FORMATS[name].rater_in_name or file_names_rater(options.columns))
+    return name in FORMATS and FORMATS[name].names_rater(options.columns)
 
 
 def _detect_files(path: Path, files: Sequence[Path], options: ReadOptions) -> str:
@@ -217,11 +217,8 @@ def _question(options: ReadOptions, path: Path, format_: str, files: Sequence[Pa
     If the file name is a rater's name, the name of the format is the question, or QUESTION for a table.
     """
     name = options.fallback_question or stem(path)
-    if name in {file.stem for file in files}:
-        if format_ in FORMATS and FORMATS[format_].rater_in_name:
-            name = format_
-        elif file_names_rater(options.columns):
-            name = QUESTION
+    if name in {file.stem for file in files} and format_ in FORMATS and FORMATS[format_].names_rater(options.columns):
+        name = format_ if FORMATS[format_].rater_in_name else QUESTION
     question = pl.coalesce(pl.col("question"), pl.lit(options.question or nfc(name)))
     return (pl.lit(f"{options.prefix}/") + question if options.prefix else question).alias("question")
 

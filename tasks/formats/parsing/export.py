@@ -13,6 +13,7 @@ import polars as pl
 from schemas.rating_columns import METADATA, RATINGS
 from tasks.errors import ReadError
 from tasks.formats.columns.column_roles import ColumnChoice
+from tasks.formats.columns.rater_in_name import file_names_rater
 from tasks.formats.parsing.cells import nfc, tidy, tidy_labels
 from tasks.formats.parsing.decompress import unpacked
 from tasks.formats.parsing.distinct_texts import changed, distinct_of_each
@@ -123,7 +124,7 @@ class Format:
 
     - sniff: says from the beginning of a file whether it has this format.
     - general: true if the format takes any table. Detection asks it last.
-    - rater_in_name: true if the file's name is the rater. Equal bytes under two names are then two files.
+    - rater_in_name: true if the file's name is always the rater. Equal bytes under two names are then two files.
     - parts: reads the file in parts, if it may be larger than the memory. The last part has the notes on the file.
     - roles: the roles of a column mapping that the reader uses; None if the reader itself names unused ones.
     """
@@ -137,6 +138,10 @@ class Format:
     rater_in_name: bool = False
     parts: Callable[[Path, ReadOptions], Iterator[Export]] | None = None
     roles: frozenset[str] | None = None
+
+    def names_rater(self, columns: Mapping[str, str]) -> bool:
+        """Check whether the file's name is the rater: in this format always, or by the mapping."""
+        return self.rater_in_name or file_names_rater(columns)
 
     def read(self, path: str | Path, options: ReadOptions | None = None) -> Export:
         """Read one file. Bad rows become rejects; a file that cannot be read is a ReadError, never another error."""
