@@ -30,6 +30,7 @@ from warehouse.keys import keyed_rows
 from warehouse.row_parts import RowParts
 from warehouse.staging import StagedRows, staged_frames, staged_parts
 
+RESTORE = "storing/09_restore_older_ratings"
 _ADD_UP = ("n_ratings", "n_unchanged", "n_skipped", "n_rejected")
 MAX_MEMORY_OF_PARTS = 512_000_000  # what DuckDB holds while it stores a file whose rows are on disk
 
@@ -241,8 +242,7 @@ def _arrived(rows: pl.DataFrame | None, columns: Mapping[str, pl.DataType], name
 
 
 def _rejects(rejects: pl.DataFrame) -> pl.DataFrame:
-    missing = [name for name in REJECT_KEYS if name not in rejects.columns]
-    rejects = rejects.with_columns(pl.lit(None, pl.String).alias(name) for name in missing)
+    rejects = rejects.with_columns(pl.lit(None, pl.String).alias(n) for n in REJECT_KEYS if n not in rejects.columns)
     return sql.conform(rejects, {**REJECTS, **REJECT_KEYS}, "The rejects of a batch")
 
 
@@ -280,34 +280,35 @@ def _steps(
     con: duckdb.DuckDBPyConnection, incoming: _Incoming, staged: StagedRows, earlier: _EarlierBatch | None
 ) -> list[str]:
     """List the steps that this batch needs, in order. Versions are compared only if there are stored ones, or rows that
-    share an item and rater."""
+    share an item and rater. RESTORE follows each of the two steps that remove ratings."""
     compare = staged.has_repeated or sql.value(con, "batches/meets_ratings", question_ids=staged.question_ids)
     live, with_work = incoming.shown is not None, not incoming.region_work.is_empty()
-    steps = {
-        "storing/01_withdraw_changed": earlier is not None,
-        "storing/02_first_attempt": earlier is None,
-        "storing/03_delete_missing_answers": live,
-        "storing/04_first_ratings": not compare,
-        "storing/05_match_stored_versions": compare,
-        "storing/06_choose_current": compare,
-        "storing/07_write_ratings": True,
-        "storing/08_delete_missing_ratings": incoming.batch.full_export,
-        "storing/09_restore_older_answers": live,
-        "storing/10_touched_items": True,
-        "storing/11_item_patterns": True,
-        "storing/12_pattern_counts": True,
-        "storing/13_daily_counts": True,
-        "storing/14_rating_counts_and_unused_patterns": True,
-        "storing/15_batch_windows": True,
-        "storing/16_preferences": not incoming.votes.is_empty() or earlier is not None,
-        "storing/17_delete_missing_work": live or (incoming.batch.full_export and with_work),
-        "storing/18_region_work": with_work or earlier is not None,
-        "storing/19_question_revisions": True,
-        "storing/20_metadata_and_rejects": True,
-        "storing/21_refused_duplicates": compare,
-        "storing/22_live_state": live,
-    }
-    return [step for step, is_needed in steps.items() if is_needed]
+    steps = [
+        ("storing/01_withdraw_changed", earlier is not None),
+        (RESTORE, earlier is not None),
+        ("storing/02_first_attempt", earlier is None),
+        ("storing/03_delete_missing_answers", live),
+        ("storing/04_first_ratings", not compare),
+        ("storing/05_match_stored_versions", compare),
+        ("storing/06_choose_current", compare),
+        ("storing/07_write_ratings", True),
+        ("storing/08_delete_missing_ratings", incoming.batch.full_export),
+        (RESTORE, live),
+        ("storing/10_touched_items", True),
+        ("storing/11_item_patterns", True),
+        ("storing/12_pattern_counts", True),
+        ("storing/13_daily_counts", True),
+        ("storing/14_rating_counts_and_unused_patterns", True),
+        ("storing/15_batch_windows", True),
+        ("storing/16_preferences", not incoming.votes.is_empty() or earlier is not None),
+        ("storing/17_delete_missing_work", live or (incoming.batch.full_export and with_work)),
+        ("storing/18_region_work", with_work or earlier is not None),
+        ("storing/19_question_revisions", True),
+        ("storing/20_metadata_and_rejects", True),
+        ("storing/21_refused_duplicates", compare),
+        ("storing/22_live_state", live),
+    ]
+    return [step for step, is_needed in steps if is_needed]
 
 
 def _finish(

@@ -6,7 +6,7 @@ select
     0
 from incoming_texts
 where text not in (select question from internal.questions)
--- `returning`: see storing/01_withdraw_changed.sql. A file in parts inserts several times.
+-- `returning`: see storing/09_restore_older_ratings.sql. A file in parts inserts several times.
 returning question_id;
 
 select d.question_id

@@ -5,7 +5,7 @@ select
     text
 from incoming_texts
 where text not in (select rater from internal.raters)
--- `returning`: see storing/01_withdraw_changed.sql. A file in parts inserts several times.
+-- `returning`: see storing/09_restore_older_ratings.sql. A file in parts inserts several times.
 returning rater_id;
 
 select d.rater_id

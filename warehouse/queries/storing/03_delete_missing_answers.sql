@@ -1,8 +1,8 @@
 -- A live source shows its tasks with all their answers. An answer that a shown task had before and lacks now was
--- deleted, skipped or emptied: all versions of its rating are deleted. `gone`: these ratings.
+-- deleted, skipped or emptied: all versions of its rating are deleted. `removed`: these ratings.
 -- Reads: incoming_answers, incoming_tasks, internal.items, internal.live_answers, internal.questions, internal.ratings
--- Writes: gone, internal.ratings
-create or replace temp table gone as
+-- Writes: internal.ratings, removed
+create or replace temp table removed as
 with missing as (
     select question, item, source_ref
     from internal.live_answers semi join incoming_tasks using (task)
@@ -20,4 +20,4 @@ where r.deleted_at is null;
 
 update internal.ratings
 set deleted_at = $now, deleted_by = $batch_no
-where rating_id in (select rating_id from gone);
+where rating_id in (select rating_id from removed);

@@ -67,7 +67,7 @@ select n.pattern_id, r.rater_id, r.rater_kind, r.label_id
 from touched_ratings as r inner join new_patterns as n using (item_id)
 where r.is_now
 order by n.pattern_id
--- `returning`: see 01_withdraw_changed.sql. A rebuild inserts into this table once more.
+-- `returning`: see 09_restore_older_ratings.sql. A rebuild inserts into this table once more.
 returning pattern_id;
 
 create or replace temp table left_patterns as

@@ -9,7 +9,7 @@ insert into internal.item_metadata by name
 from staged_metadata anti join internal.item_metadata using (item_id, key);
 
 -- Without `returning`, which would hold all rows in memory. So do not read this table later in the transaction: see
--- 01_withdraw_changed.sql.
+-- 09_restore_older_ratings.sql.
 insert into rejected_rows by name
 select
     $batch_id as batch_id, $file_name as file_name, * replace (left(item, 200) as item, left(rater, 200) as rater),

@@ -1,12 +1,14 @@
--- Step 03 may have deleted the answer in force while the tool still has older ones by the same rater. That of them which
--- the question's rule chooses (see step 06; wrong dates are not looked for) comes back into force as a new row. This runs
--- after step 07, because a new answer in the batch takes precedence.
--- Reads: gone, incoming_rules, internal.arrivals, internal.questions, internal.ratings
+-- Where a step has removed the rating in force of an item and rater, one of their other versions comes back as a new row:
+-- the one that the question's rule chooses (see step 06; wrong dates are not looked for). This runs after step 01, and
+-- after step 07 for what step 03 removed, because a new answer in the batch takes precedence.
+-- Reads: incoming_rules, internal.arrivals, internal.questions, internal.ratings, removed
 -- Writes: internal.ratings
+-- `returning` stops DuckDB 2.0.0 from inserting in parallel. After a parallel insert of no rows, the rest of the
+-- transaction does not see a large insert into the same table.
 insert into internal.ratings by name
-with bereft as (
+with unrated as (
     select item_id, rater_id
-    from internal.ratings semi join gone using (item_id, rater_id)
+    from internal.ratings semi join removed using (item_id, rater_id)
     where deleted_at is null
     group by item_id, rater_id
     having count(*) filter (where superseded_at is null) = 0
@@ -21,7 +23,7 @@ from internal.ratings as old
 inner join internal.arrivals as a using (batch_no)
 inner join internal.questions as q using (question_id)
 left join incoming_rules as i using (question)
-semi join bereft using (item_id, rater_id)
+semi join unrated using (item_id, rater_id)
 where old.deleted_at is null
 qualify row_number() over (
     partition by old.item_id, old.rater_id
@@ -29,4 +31,5 @@ qualify row_number() over (
         if(i.rule = 'first', -1, 1) * epoch_us(least(coalesce(old.rated_at, a.arrived_at), a.arrived_at)) desc,
         if(i.rule = 'first', -1, 1) * epoch_us(coalesce(old.rated_at, a.arrived_at)) desc,
         if(i.rule = 'first', -1, 1) * epoch_us(a.arrived_at) desc, if(i.rule = 'first', -1, 1) * old.rating_id desc
-) = 1;
+) = 1
+returning rating_id;
