@@ -36,6 +36,7 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
 # enable_progress_bar is off. It cannot be in CONFIG.
 QUIET = "set enable_progress_bar_print = false"
 _SET_MEMORY = "set memory_limit = $limit"
+MAX_WAIT_SECONDS = 30.0  # for another process or thread that holds the warehouse
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.25
 T = TypeVar("T")
 _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
@@ -51,7 +52,7 @@ def config() -> dict[str, str | bool | int | float | list[str]]:
 
 @contextmanager
 def connect(
-    path: str | os.PathLike[str], *, read_only: bool = False, wait_seconds: float = 30.0
+    path: str | os.PathLike[str], *, read_only: bool = False, wait_seconds: float = MAX_WAIT_SECONDS
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the warehouse while the block runs. Keep the block short: other processes and threads wait for it.
 
@@ -89,7 +90,9 @@ def bounded_memory(con: duckdb.DuckDBPyConnection, n_bytes: int) -> Iterator[Non
 
 
 @contextmanager
-def kept_open(path: str | os.PathLike[str], *, read_only: bool = False, wait_seconds: float = 30.0) -> Iterator[None]:
+def kept_open(
+    path: str | os.PathLike[str], *, read_only: bool = False, wait_seconds: float = MAX_WAIT_SECONDS
+) -> Iterator[None]:
     """Keep an existing warehouse open while the block runs, so that each `connect` in it takes a thirtieth of the time.
     Other processes wait for the whole block, but with `read_only` those that read, too, do not. All that is read in
     the block is of one file, even if another takes its place. Waits and raises as `connect` does."""
@@ -105,7 +108,9 @@ def kept_open(path: str | os.PathLike[str], *, read_only: bool = False, wait_sec
 
 
 @contextmanager
-def frozen(path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> Iterator[duckdb.DuckDBPyConnection]:
+def frozen(
+    path: str | os.PathLike[str], *, wait_seconds: float = MAX_WAIT_SECONDS
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open an empty database in memory, with the warehouse attached as `source` for reading. No process can write to
     the warehouse while the block runs. Waits and raises as `connect` does."""
     path = _resolved(path)

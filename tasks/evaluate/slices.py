@@ -35,7 +35,6 @@ MAX_COMPARED = 10_000  # values whose names are compared with each other; a key 
 MAX_VARYING = 0.01
 """Share of the items of a dataset with several values of a key. Above it the key tells something about ratings."""
 METHODS = (DEFAULT_METHODS[0], "lehner")
-COUNTS = {"value": pl.String, "item": pl.String, "n_items": pl.Int64}
 Slices = Mapping[str, pl.DataFrame]
 """For each metadata key, a frame with the number of items per `value` and pattern (`item`): `n_items`. A null value
 stands for items of a dataset with several values in one file."""

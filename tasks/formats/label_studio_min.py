@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from tasks.errors import ReadError
-from tasks.formats.columns.column_roles import find_header, listed, mapped_headers
+from tasks.formats.columns.column_roles import find_header, listed, mapped_labels
 from tasks.formats.label_studio import LABELS_IN, REGION
 from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
@@ -85,7 +85,7 @@ def _questions(
     kind: str, rows: Rows, headers: Sequence[str], options: ReadOptions, path: Path
 ) -> tuple[list[str], dict[str, Reason], list[str]]:
     """Return the columns that are questions, why the plain answers of some are not labels, and notes on both."""
-    if mapped := mapped_headers(headers, options.columns, "label", path.name):
+    if mapped := mapped_labels(headers, options.columns, path.name):
         return mapped, {}, []
     others = [h for h in headers if h not in OWN and not h.startswith("_data_")]
     certain = {h for h in others if any(_is_answer(record.get(h)) for _, record in rows)}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tasks.errors import ReadError
-from tasks.formats.columns.column_roles import find_header, listed, mapped_headers
+from tasks.formats.columns.column_roles import find_header, listed, mapped_labels
 from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -59,7 +59,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             "Download the results of the batch: they have HITId, WorkerId and columns Answer.NAME.",
         )
     ids = [answer for answer in answers if answer.removeprefix(ANSWER).lower() in FORM_IDS]
-    answers = mapped_headers(headers, options.columns, "label", path.name) or [a for a in answers if a not in ids]
+    answers = mapped_labels(headers, options.columns, path.name) or [a for a in answers if a not in ids]
     item = headers[find_header(headers, options.columns.get("item", "HITId"), path.name, "item")]
     votes = RecordVotes()
     layout = _layout(rows, answers)

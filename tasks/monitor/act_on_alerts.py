@@ -16,7 +16,7 @@ from tasks.monitor.alert_kinds import KINDS, SEVERITIES
 from warehouse.alerting import alert_actions
 from warehouse.alerting.alert_matching import CHART_KINDS
 from warehouse.alerting.messages import MessageRoute, write_messages
-from warehouse.connect import connect
+from warehouse.connect import MAX_WAIT_SECONDS, connect
 from warehouse.migrate import pending
 from warehouse.project_time import stored_timezone
 from warehouse.questions import stored_questions
@@ -35,7 +35,7 @@ class AlertDesk:
     db: Path
     routes: Sequence[MessageRoute]
     by: str
-    wait_seconds: float = 30.0
+    wait_seconds: float = MAX_WAIT_SECONDS
 
     def acknowledge(self, id_starts: Sequence[str]) -> pl.DataFrame:
         """Record who took note of the alerts. Return their rows of `alert_states`."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from warehouse import sql
-from warehouse.connect import checkpoint, connect, folder_lock, frozen
+from warehouse.connect import MAX_WAIT_SECONDS, checkpoint, connect, folder_lock, frozen
 from warehouse.errors import WarehouseBusyError, WarehouseError, duckdb_errors, first_line
 from warehouse.file.flush import sync_file, sync_folder
 
@@ -25,7 +25,7 @@ class CompactResult:
     after: int
 
 
-def compact(db_path: str | os.PathLike[str], *, wait_seconds: float = 30.0) -> CompactResult:
+def compact(db_path: str | os.PathLike[str], *, wait_seconds: float = MAX_WAIT_SECONDS) -> CompactResult:
     """Copy the warehouse into a new file, compare the two, and replace the old file in one step.
 
     Writers wait meanwhile. Waits up to `wait_seconds` for another process that holds the file, then raises

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from tasks.monitor.act_on_alerts import AlertDesk
 
-WAIT_SECONDS = 30.0  # for a run that holds the warehouse
-
 
 class ListingGroup(TyperGroup):
     """A group of commands that lists when no command is named."""
@@ -199,7 +197,7 @@ def _act(
     from warehouse.publication.snapshot import publish
 
     loaded_project = find_project(project)
-    desk = AlertDesk(loaded_project.warehouse, message_routes(loaded_project), by or login_name(), WAIT_SECONDS)
+    desk = AlertDesk(loaded_project.warehouse, message_routes(loaded_project), by or login_name())
     rows = action(desk)
     publish(loaded_project.warehouse, loaded_project.published, **loaded_project.publishing)
     if json:

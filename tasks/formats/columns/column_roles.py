@@ -138,10 +138,10 @@ def find_header(headers: Sequence[str], wanted: str, file: str, role: str) -> in
     )
 
 
-def mapped_headers(headers: Sequence[str], columns: Mapping[str, str], role: str, file: str) -> list[str]:
-    """Return the headers that the user maps to a role as A|B, in that order; empty if there are none."""
-    names = [name for name in columns.get(role, "").split("|") if name.strip()]
-    return [headers[find_header(headers, name, file, role)] for name in names]
+def mapped_labels(headers: Sequence[str], columns: Mapping[str, str], file: str) -> list[str]:
+    """Return the headers that the user maps to the label as A|B, in that order; empty if there are none."""
+    names = [name for name in columns.get("label", "").split("|") if name.strip()]
+    return [headers[find_header(headers, name, file, "label")] for name in names]
 
 
 def plain(header: str) -> str:

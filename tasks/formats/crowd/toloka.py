@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tasks.errors import ReadError
-from tasks.formats.columns.column_roles import find_header, listed, mapped_headers
+from tasks.formats.columns.column_roles import find_header, listed, mapped_labels
 from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import holds_objects, keys, known_text, parsed, text
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
-INPUT, OUTPUT, GOLDEN, ASSIGNMENT = "INPUT:", "OUTPUT:", "GOLDEN:", "ASSIGNMENT:"
+INPUT, OUTPUT, GOLDEN = "INPUT:", "OUTPUT:", "GOLDEN:"
 WORKER, STATUS = "ASSIGNMENT:worker_id", "ASSIGNMENT:status"
 GOLD = "gold"
 VOTES = ("approved", "accepted", "submitted", "")
@@ -44,7 +44,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             f"holds no assignments of Toloka: it has {listed(headers)}.",
             "Download the assignments of the pool: they have ASSIGNMENT:worker_id and columns OUTPUT:NAME.",
         )
-    outputs = mapped_headers(headers, options.columns, "label", path.name) or outputs
+    outputs = mapped_labels(headers, options.columns, path.name) or outputs
     item = headers[find_header(headers, options.columns.get("item", "ASSIGNMENT:task_id"), path.name, "item")]
     votes = RecordVotes()
     golds: set[tuple[str, str]] = set()

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tasks.errors import ReadError
-from tasks.formats.columns.column_roles import USUAL_NAMES, listed, mapped_headers, plain
+from tasks.formats.columns.column_roles import USUAL_NAMES, listed, mapped_labels, plain
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -49,7 +49,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     rater = next((name for name in RATERS if name in headers), None)
     free = [name for name in headers if name and name not in (TIMESTAMP, *RATERS, "Score")]
-    items = mapped_headers(headers, options.columns, "label", path.name)
+    items = mapped_labels(headers, options.columns, path.name)
     items = items or _items(path, free, {name: _labels(rows, name) for name in free})
     votes = RecordVotes()
     month_first = _month_first([text(record.get(TIMESTAMP)) or "" for _, record in rows])

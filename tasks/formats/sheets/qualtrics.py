@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tasks.errors import ReadError
-from tasks.formats.columns.column_roles import listed, mapped_headers
+from tasks.formats.columns.column_roles import listed, mapped_labels
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -50,7 +50,7 @@ def read(path: Path, options: ReadOptions) -> Export:
             "is not an export of Qualtrics with its three header rows.",
             "Export the responses as CSV and keep all three header rows.",
         )
-    columns = _columns(path, headers, mapped_headers(headers, options.columns, "label", path.name))
+    columns = _columns(path, headers, mapped_labels(headers, options.columns, path.name))
     texts = rows[0][1]
     votes = RecordVotes()
     for row, record in rows[2:]:

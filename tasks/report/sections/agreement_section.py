@@ -34,7 +34,6 @@ from tasks.summary.finite import finite
 from tasks.summary.interval_width import width_note
 from tasks.summary.label_weights import is_plain, scale_sentence
 
-_LABEL = "label:"  # of the scope of a label
 _SIZES = (
     number_column("Items", lambda row: count(row["n_items"])),
     number_column("Raters", lambda row: count(row["n_raters"])),

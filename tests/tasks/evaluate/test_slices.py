@@ -211,7 +211,7 @@ def patterns(*ratings: tuple[str, str, str, str]) -> pl.DataFrame:
 
 
 def counts(*result: tuple[str, str, int]) -> pl.DataFrame:
-    return pl.DataFrame(result, schema=module.COUNTS, orient="row")
+    return pl.DataFrame(result, schema=["value", "item", "n_items"], orient="row")
 
 
 def sliced(given: pl.DataFrame, of: dict[str, pl.DataFrame], **config: Any) -> SliceTables:
