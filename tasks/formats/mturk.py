@@ -16,9 +16,9 @@ from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, objects, text
 from tasks.formats.parsing.tools.amazon_answers import UNREADABLE, answers_of
+from tasks.formats.parsing.tools.mturk_columns import REJECT, are_results
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
-REJECT = "Reject"
 ANSWER, INPUT, FORM = "Answer.", "Input.", "Answer.taskAnswers"
 FORM_IDS = {"workerid", "assignmentid", "hitid"}  # parameters of the form's address, which many forms send back
 TRUTH = {"true": True, "false": False, "on": True, "off": False}
@@ -36,11 +36,7 @@ Layout = Mapping[str, Sequence[str]]
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the columns of an assignment. A file whose rater or label the user maps is a table."""
     names = keys(seen)
-    return (
-        {"HITId", "WorkerId"} <= names
-        and any(name.startswith(ANSWER) for name in names)
-        and not mapped_by_user(options)
-    )
+    return are_results(names) and any(name.startswith(ANSWER) for name in names) and not mapped_by_user(options)
 
 
 def read(path: Path, options: ReadOptions) -> Export:
@@ -52,7 +48,7 @@ def read(path: Path, options: ReadOptions) -> Export:
     rows = list(records.rows)
     headers = list(dict.fromkeys(key for _, record in rows for key in record))
     answers = [header for header in headers if header.startswith(ANSWER)]
-    if not {"HITId", "WorkerId"} <= set(headers) or not answers:
+    if not are_results(headers) or not answers:
         raise ReadError.of(
             path,
             f"is not a batch of Mechanical Turk: it has {listed(headers)}.",

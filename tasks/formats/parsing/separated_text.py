@@ -2,8 +2,7 @@
 
 polars reads a well-formed file fast, but pads a short row. So its result counts only if the separators and line ends of
 the file add up to what the rows need. They do not if a row is short. Else Python's csv module reads the file row by
-row. Rows that are ragged, badly quoted or no UTF-8 become rejects. Only the results of Mechanical Turk end before their
-header does: it has two columns for the requester to fill in.
+row. Rows that are ragged, badly quoted or no UTF-8 become rejects.
 """
 
 import csv
@@ -20,12 +19,11 @@ from tasks.counted_words import counted
 from tasks.errors import ReadError
 from tasks.formats.parsing.limits import limits, long_cell
 from tasks.formats.parsing.reject_rows import Reject
+from tasks.formats.parsing.tools.mturk_columns import n_to_fill_in
 
 csv.field_size_limit(2**31 - 1)  # Python's own limit, 128 KB a cell, is below a long document
 
 NOT_UTF8 = "The row is not UTF-8."
-TO_FILL_IN = ("Approve", "Reject")
-"""The last headers of Mechanical Turk's results. A row has no cells for them until the requester writes some."""
 SMALL = 1 << 20
 Columns = tuple[tuple[str, ...], pl.DataFrame, list[Reject], list[str]]
 
@@ -170,7 +168,7 @@ def _within(data: bytes, mark: str, headers: Sequence[str], frame: pl.DataFrame)
 def _exact(data: bytes, delimiter: str, headers: Sequence[str]) -> tuple[pl.DataFrame, list[Reject], list[str]]:
     """Read by Python's csv module, row by row."""
     width = len(headers)
-    n_open = len(TO_FILL_IN) if tuple(headers[-2:]) == TO_FILL_IN and {"HITId", "WorkerId"} <= {*headers} else 0
+    n_open = n_to_fill_in(headers)
     rows: list[list[str]] = []
     numbers: list[int] = []
     rejects: list[Reject] = []
