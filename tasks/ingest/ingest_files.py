@@ -3,7 +3,7 @@
 import errno
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,21 +17,19 @@ from tasks.ingest.batch_identity import Readings, identities, is_named, new_iden
 from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.file_result import FileResult, future_notes, superseded_notes
 from tasks.ingest.full_exports import in_order, newer
-from tasks.ingest.incoming_regions import IncomingRegions
-from tasks.ingest.incoming_votes import IncomingVotes
 from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
 from tasks.ingest.pending_files import BatchRegister, PendingFile, settings_of
 from tasks.ingest.question_of_file import numbered_questions
 from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.read_export import rater_in_name
-from tasks.ingest.read_file import Further, read_file
+from tasks.ingest.read_file import FileContent, read_file
 from tasks.ingest.spooled_export import SpooledExport
-from tasks.ingest.validate import ValidatedExport, validate
+from tasks.ingest.validate import validate
 from tasks.sources.folder import ExportFile, UnreadableFile, has_changed
 from warehouse.batches import Batch, BatchCounts, store_batch
 from warehouse.connect import connect
 from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names
-from warehouse.row_parts import RowParts, parts_folder
+from warehouse.row_parts import parts_folder
 
 log, step_log = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
 NOTHING = BatchCounts(n_ratings=0, n_unchanged=0, n_skipped=0, n_rejected=0, questions=(), repeated=True)
@@ -123,49 +121,114 @@ def stored_files(db: Path, files: Sequence[ExportFile], readings: Readings | Non
 def _ingest_one(batches: BatchRegister, pending: PendingFile, rules: IngestRules) -> FileResult | None:
     """Ingest one file. Return None if it is in the warehouse already, or changed while it was read."""
     with parts_folder(batches.db) as spool:
-        return _ingest_spooled(batches, pending, rules, spool)
+        return _Attempt(batches, pending, rules, datetime.now(UTC)).ingest(spool)
 
 
-def _ingest_spooled(batches: BatchRegister, pending: PendingFile, rules: IngestRules, spool: Path) -> FileResult | None:
-    """Ingest one file. The rows of a large one are in the folder `spool` until they are stored."""
-    started = datetime.now(UTC)
-    file = pending.file
-    refusal: ReadError | None = None
-    try:
+@dataclass(frozen=True)
+class _Attempt:
+    """An attempt to ingest one file."""
+
+    batches: BatchRegister
+    pending: PendingFile
+    rules: IngestRules
+    started: datetime
+
+    @property
+    def file(self) -> ExportFile:
+        return self.pending.file
+
+    def ingest(self, spool: Path) -> FileResult | None:
+        """Read the file and store it. The rows of a large one are in the folder `spool` until they are stored."""
+        file, batches = self.file, self.batches
+        refusal: ReadError | None = None
         try:
-            export, checked, further = read_file(file, rules, spool)
-            checked = rename_raters(checked, rules.aliases, file.options, batches.forgotten)
-            if not isinstance(checked, SpooledExport) and (further is None or _is_beside(further)):
-                checked = replace(checked, ratings=number_repeats(checked.ratings, rules.duplicates))
-        except UnavailableError:
-            raise
-        except ReadError as error:
-            refusal = error
-        changed = has_changed(file)
-    except (OSError, UnavailableError) as error:
-        batches.load()
-        # Another run may have stored the file and moved it to done/.
-        return None if pending.batch_id is None and batches.has_stored(file) else _failed(file.file_name, error)
-    if changed:
-        log.warning("%s was changed while it was read: left for the next time", file.file_name)
-        return None
-    if refusal is not None:
-        return _refuse(batches, pending, rules, started, "unreadable", f"{refusal} {refusal.hint}".strip())
-    if file.full_export and (outdated := _outdated(batches.db, file, checked, further)):
-        return _refuse(batches, pending, rules, started, "outdated_export", outdated)
-    if counted := _counted_in_dataset(batches.dataset_questions, checked, further):
-        return _refuse(batches, pending, rules, started, "unreadable", counted)
-    return _store(batches, pending, rules, started, export, checked, is_named(file, export), further=further)
+            try:
+                content = self._renamed(read_file(file, self.rules, spool), batches.forgotten)
+                if content.has_ratings and not isinstance(content.checked, SpooledExport):
+                    ratings = number_repeats(content.checked.ratings, self.rules.duplicates)
+                    content = content._replace(checked=replace(content.checked, ratings=ratings))
+            except UnavailableError:
+                raise
+            except ReadError as error:
+                refusal = error
+            changed = has_changed(file)
+        except (OSError, UnavailableError) as error:
+            batches.load()
+            # Another run may have stored the file and moved it to done/.
+            is_stored = self.pending.batch_id is None and batches.has_stored(file)
+            return None if is_stored else _failed(file.file_name, error)
+        if changed:
+            log.warning("%s was changed while it was read: left for the next time", file.file_name)
+            return None
+        if refusal is not None:
+            return self._refuse("unreadable", f"{refusal} {refusal.hint}".strip())
+        if file.full_export and (outdated := _outdated(batches.db, file, content.questions)):
+            return self._refuse("outdated_export", outdated)
+        if counted := _counted_in_dataset(batches.dataset_questions, content):
+            return self._refuse("unreadable", counted)
+        return self._store(content, is_named(file, content.export))
+
+    def _renamed(self, content: FileContent, forgotten: ForgottenNames) -> FileContent:
+        return content.renamed(lambda checked: rename_raters(checked, self.rules.aliases, self.file.options, forgotten))
+
+    def _refuse(self, reason: str, detail: str) -> FileResult | None:
+        empty = Export(format="", rows=pl.DataFrame(schema=CANONICAL), rejects=pl.DataFrame(schema=REJECTS))
+        names_rater = rater_in_name(self.file.path, self.file.options)
+        return self._store(FileContent(empty, validate(empty)), names_rater, reason, detail)
+
+    def _store(
+        self, content: FileContent, names_rater: bool, reason: str | None = None, detail: str | None = None
+    ) -> FileResult | None:
+        file, pending, batches = self.file, self.pending, self.batches
+        batch_id = pending.batch_id or new_identity(file, names_rater, batches.by_id, batches.readings)
+        if pending.batch_id is None and batch_id in batches.by_id and batches.by_id[batch_id].status == "stored":
+            return None
+        with connect(batches.db) as con:
+            forgotten = forgotten_names(con, batches.db)  # somebody may have been forgotten while the file was read
+            content = self._renamed(content, forgotten)
+            export, checked = content.export, content.checked
+            batch = Batch(
+                batch_id=batch_id,
+                source=file.source,
+                file_name=forgotten.file_name(file.file_name),
+                sha256=file.sha256,
+                reader=export.format or None,
+                status="rejected" if reason else "stored",
+                n_rows=checked.n_rows,
+                n_skipped=checked.n_skipped,
+                started_at=self.started,
+                settings_hash=settings_of(file, self.rules),
+                reason=reason,
+                detail=forgotten.without_names(detail) if detail else detail,
+                full_export=file.full_export,
+                file_modified_at=file.modified_at,
+                reading=reading_of(file.options),
+                formerly=pending.refused if pending.refused != batch_id else None,
+            )
+            counts = store_batch(
+                con,
+                batch,
+                content.ratings,
+                checked.rejects,
+                content.metadata,
+                now=datetime.now(UTC),
+                rules=rules_of_warehouse(self.rules.duplicates),
+                retry=pending.retry,
+                votes=content.votes,
+                region_work=content.region_work,
+            )
+        questions = content.rated_questions
+        alone = () if export.names_question else _alone(batches, file, batch_id, questions)
+        batches.add(batch, questions, counts.n_rejected)
+        if counts.repeated and pending.batch_id is None and reason is None:
+            return None  # another run stored it in the meantime, and says so
+        notes = (*export.notes, *superseded_notes(counts), *future_notes(counts), *alone)
+        return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, notes)
 
 
-def _is_beside(further: Further | None) -> bool:
-    """Check for spans and boxes in a file that has ratings, too."""
-    return isinstance(further, IncomingRegions) and further.beside_ratings
-
-
-def _counted_in_dataset(dataset_of: Mapping[str, str], checked: ValidatedExport, further: Further | None) -> str | None:
+def _counted_in_dataset(dataset_of: Mapping[str, str], content: FileContent) -> str | None:
     """Return why a file is rejected that rates a question of a dataset, else None. dataset_of: question -> dataset."""
-    names = [name for name in _questions(checked, further) if name in dataset_of] if dataset_of else []
+    names = [name for name in content.questions if name in dataset_of] if dataset_of else []
     if not names:
         return None
     return (
@@ -175,18 +238,6 @@ def _counted_in_dataset(dataset_of: Mapping[str, str], checked: ValidatedExport,
     )
 
 
-def _questions(checked: ValidatedExport, further: Further | None) -> list[str]:
-    """Return the questions of a file, sorted."""
-    names = {*_rated_questions(checked)}
-    return sorted(names | (set() if further is None else {*further.checked.ratings["question"].unique()}))
-
-
-def _rated_questions(checked: ValidatedExport) -> Collection[str]:
-    if isinstance(checked, SpooledExport):
-        return checked.questions
-    return checked.ratings["question"].unique().cast(pl.String).to_list()
-
-
 def _failed(file_name: str, error: OSError | UnavailableError) -> FileResult:
     if isinstance(error, OSError):
         error = unavailable(Path(file_name), system_error(error) or errno.EIO)
@@ -194,10 +245,10 @@ def _failed(file_name: str, error: OSError | UnavailableError) -> FileResult:
     return FileResult(file_name, "failed", None, NOTHING, "unavailable", detail, ())
 
 
-def _outdated(db: Path, file: ExportFile, checked: ValidatedExport, further: Further | None) -> str | None:
+def _outdated(db: Path, file: ExportFile, questions: Sequence[str]) -> str | None:
     """Return why a full export is rejected: a newer one is stored. None if there is no newer one."""
     with connect(db) as con:
-        name = newer(con, file, _questions(checked, further))
+        name = newer(con, file, questions)
     if name is None:
         return None
     return (
@@ -206,100 +257,12 @@ def _outdated(db: Path, file: ExportFile, checked: ValidatedExport, further: Fur
     )
 
 
-def _refuse(
-    batches: BatchRegister, pending: PendingFile, rules: IngestRules, started: datetime, reason: str, detail: str
-) -> FileResult | None:
-    empty = Export(format="", rows=pl.DataFrame(schema=CANONICAL), rejects=pl.DataFrame(schema=REJECTS))
-    names_rater = rater_in_name(pending.file.path, pending.file.options)
-    return _store(batches, pending, rules, started, empty, validate(empty), names_rater, reason=reason, detail=detail)
-
-
-def _store(
-    batches: BatchRegister,
-    pending: PendingFile,
-    rules: IngestRules,
-    started: datetime,
-    export: Export,
-    checked: ValidatedExport,
-    names_rater: bool,
-    *,
-    further: Further | None = None,
-    reason: str | None = None,
-    detail: str | None = None,
-) -> FileResult | None:
-    file = pending.file
-    batch_id = pending.batch_id or new_identity(file, names_rater, batches.by_id, batches.readings)
-    if pending.batch_id is None and batch_id in batches.by_id and batches.by_id[batch_id].status == "stored":
-        return None
-    with connect(batches.db) as con:
-        forgotten = forgotten_names(con, batches.db)  # somebody may have been forgotten while the file was read
-        checked = rename_raters(checked, rules.aliases, file.options, forgotten)
-        batch = Batch(
-            batch_id=batch_id,
-            source=file.source,
-            file_name=forgotten.file_name(file.file_name),
-            sha256=file.sha256,
-            reader=export.format or None,
-            status="rejected" if reason else "stored",
-            n_rows=checked.n_rows,
-            n_skipped=checked.n_skipped,
-            started_at=started,
-            settings_hash=settings_of(file, rules),
-            reason=reason,
-            detail=forgotten.without_names(detail) if detail else detail,
-            full_export=file.full_export,
-            file_modified_at=file.modified_at,
-            reading=reading_of(file.options),
-            formerly=pending.refused if pending.refused != batch_id else None,
-        )
-        counts = store_batch(
-            con,
-            batch,
-            _ratings_of_batch(checked, further),
-            checked.rejects,
-            checked.metadata if isinstance(checked, SpooledExport) else export.metadata,
-            now=datetime.now(UTC),
-            rules=rules_of_warehouse(rules.duplicates),
-            retry=pending.retry,
-            votes=further.votes(checked) if isinstance(further, IncomingVotes) else None,
-            region_work=_region_work(further, checked, file, rules, forgotten)
-            if isinstance(further, IncomingRegions)
-            else None,
-        )
-    questions = _rated_questions(checked)
-    alone = () if export.names_question else _alone(batches, file, batch_id, questions)
-    batches.add(batch, questions, counts.n_rejected)
-    if counts.repeated and pending.batch_id is None and reason is None:
-        return None  # another run stored it in the meantime, and says so
-    notes = (*export.notes, *superseded_notes(counts), *future_notes(counts), *alone)
-    return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, notes)
-
-
 def _alone(batches: BatchRegister, file: ExportFile, batch_id: str, questions: Collection[str]) -> tuple[str, ...]:
     """Return a sentence if the name of a file makes it a question beside one that it may belong to."""
     others = [entry for other, entry in batches.by_id.items() if other != batch_id and entry.status == "stored"]
     stored = {name for entry in others for name in entry.questions}
     same = batches.question_of_same_content(file, batch_id, questions) if questions else ()
     return same or numbered_questions(file.file_name, questions, stored)
-
-
-def _ratings_of_batch(checked: ValidatedExport, further: Further | None) -> pl.DataFrame | RowParts:
-    if isinstance(checked, SpooledExport):
-        return checked.parts
-    return checked.ratings if further is None or _is_beside(further) else checked.ratings.clear()
-
-
-def _region_work(
-    regions: IncomingRegions,
-    checked: ValidatedExport,
-    file: ExportFile,
-    rules: IngestRules,
-    forgotten: ForgottenNames,
-) -> pl.DataFrame:
-    """Return what raters marked, under their names. Beside ratings it has names of its own."""
-    if regions.beside_ratings:
-        checked = rename_raters(regions.checked, rules.aliases, file.options, forgotten)
-    return regions.work_of(checked)
 
 
 def in_words(result: FileResult) -> str:
