@@ -12,7 +12,7 @@ from tasks.formats.columns.column_roles import USUAL_NAMES, find_header, listed,
 from tasks.formats.parsing.cells import label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, parsed, text
+from tasks.formats.parsing.json_fields import keys, parsed, text
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
 EVERYBODY = "all"  # the name of the file where annotations are shared
@@ -23,7 +23,7 @@ UNLABELLED = "Items that the user has not labelled, counted as skipped: {n}."
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for doccano's columns without one that names a rater. A file whose columns the user maps is a table."""
     names_nobody = not any(plain(header) in USUAL_NAMES["rater"] for header in keys(seen))
-    return {"id", "label", "Comments"} <= keys(seen) and names_nobody and not mapped_by_user(options)
+    return {"id", "label", "Comments"} <= keys(seen) and names_nobody and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

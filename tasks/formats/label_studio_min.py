@@ -25,7 +25,7 @@ from tasks.formats.label_studio import LABELS_IN, REGION
 from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, parsed, text
+from tasks.formats.parsing.json_fields import keys, parsed, text
 from tasks.formats.parsing.tools.label_studio_plain import are_choices
 from tasks.formats.parsing.tools.record_votes import FileRecords, Record, RecordVotes, read_records
 
@@ -56,7 +56,7 @@ Reason = tuple[str, str]
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the columns of an annotation. A file whose rater or label the user maps is a table."""
-    return {"annotation_id", "annotator", "lead_time"} <= keys(seen) and not mapped_by_user(options)
+    return {"annotation_id", "annotator", "lead_time"} <= keys(seen) and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

@@ -11,7 +11,7 @@ from tasks.errors import ReadError
 from tasks.formats.columns.column_roles import plain
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import HEAD, FileLook, look_at_file
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, text
+from tasks.formats.parsing.json_fields import keys, text
 from tasks.formats.parsing.tools.llm_presets import PRESETS, Flat, Preset
 from tasks.formats.parsing.tools.record_votes import FileRecords, Record, RecordVotes, read_records
 
@@ -21,7 +21,7 @@ WRAPPED = (("traceId", "source", "value"), ("run_id", "feedback_source", "key"),
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the keys of a tool's score, also in the list `data` that its API returns."""
-    if mapped_by_user(options):
+    if options.maps_table:
         return False
     if _preset({plain(key) for key in keys(seen)}):
         return True

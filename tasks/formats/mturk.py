@@ -14,7 +14,7 @@ from tasks.formats.columns.column_roles import find_header, listed, mapped_label
 from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, objects, text
+from tasks.formats.parsing.json_fields import keys, known_text, objects, text
 from tasks.formats.parsing.tools.amazon_answers import UNREADABLE, answers_of
 from tasks.formats.parsing.tools.mturk_columns import REJECT, are_results
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
@@ -36,7 +36,7 @@ Layout = Mapping[str, Sequence[str]]
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the columns of an assignment. A file whose rater or label the user maps is a table."""
     names = keys(seen)
-    return are_results(names) and any(name.startswith(ANSWER) for name in names) and not mapped_by_user(options)
+    return are_results(names) and any(name.startswith(ANSWER) for name in names) and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

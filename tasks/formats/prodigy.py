@@ -14,7 +14,7 @@ from tasks.formats.columns.column_roles import listed
 from tasks.formats.parsing.cells import cell_text, label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, mapping, text
+from tasks.formats.parsing.json_fields import keys, known_text, mapping, text
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, read_records
 
 MARKS = {"_input_hash", "_task_hash", "answer"}
@@ -31,7 +31,7 @@ REVIEWED = "Rows by a reviewer who saw the others' answers: {n}."
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the hashes and the answer. A file whose rater or label the user maps is a table."""
-    return keys(seen) >= MARKS and not mapped_by_user(options)
+    return keys(seen) >= MARKS and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

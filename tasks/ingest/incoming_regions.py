@@ -122,7 +122,7 @@ def is_taken(path: Path, held: SpanExport) -> bool:
 
 
 def _read(path: Path, options: ReadOptions) -> SpanExport | None:
-    if options.regions != PLACES or options.columns.keys() & {"rater", "label", "raters", "labels"}:
+    if options.regions != PLACES or options.maps_table or options.maps("labels"):
         return None
     try:
         return read_regions([path], options)

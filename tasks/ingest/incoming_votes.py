@@ -60,7 +60,7 @@ def are_declared(options: ReadOptions) -> bool:
 
 def in_place_of_ratings(path: Path, options: ReadOptions) -> bool:
     """Check whether a file without ratings holds votes on pairs of models, and the settings do not deny it."""
-    if options.format or {"rater", "label", "raters", "labels"} & options.columns.keys():
+    if options.format or options.maps_table or options.maps("labels"):
         return False
     return _format(path, options) is not None
 

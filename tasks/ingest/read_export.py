@@ -300,7 +300,7 @@ def _rows_of_question(gold: pl.DataFrame, options: ReadOptions, path: Path) -> p
 
 def _refuse_special_exports(look: FileLook, options: ReadOptions) -> None:
     """Refuse exports that a general table format would misread, unless the user names the columns."""
-    if {"rater", "label", "raters"} & options.columns.keys():
+    if options.maps_table:
         return
     for refusal in REFUSED.values():
         if refusal.sniff(look):

@@ -28,7 +28,7 @@ IN_PROJECTS = "# Spans and boxes need no settings: `kappaflow run` takes them in
 
 def preferences_in(path: Path, options: ReadOptions) -> PreferenceExport | None:
     """Return the preferences of a file that holds nothing else, unless the user maps rater and label."""
-    if {"rater", "label", "raters", "labels"} & options.columns.keys() or options.format:
+    if options.maps_table or options.maps("labels") or options.format:
         return None
     try:
         with limited(options.limits), unpacked(path) as files:

@@ -31,7 +31,7 @@ TAINTED = "Appen marks the judgment as tainted: the worker failed too many test 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the columns of a judgment, or for units with their judgments. Raters that the user maps are a table."""
     names = keys(seen)
-    if {"rater", "raters"} & options.columns.keys():
+    if options.maps("rater", "raters"):
         return False
     judgments = {"data", "results"} <= names and mentions(seen, "judgments", "worker_id")
     return {"_unit_id", "_worker_id", "_tainted"} <= names or judgments

@@ -9,7 +9,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, mapping, mentions, parsed, text
+from tasks.formats.parsing.json_fields import keys, mapping, mentions, parsed, text
 from tasks.formats.parsing.tools.record_votes import RecordVotes, read_records
 
 UNANSWERED = "Rows without an answer, counted as skipped: {n}."
@@ -18,7 +18,7 @@ UNANSWERED = "Rows without an answer, counted as skipped: {n}."
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the parts of a project."""
     has_fields = {"projectName", "rows"} <= keys(seen) and mentions(seen, "answers", "labelerEmail")
-    return has_fields and not mapped_by_user(options)
+    return has_fields and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

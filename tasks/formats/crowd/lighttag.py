@@ -12,7 +12,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, text
+from tasks.formats.parsing.json_fields import keys, text
 from tasks.formats.parsing.tools.record_votes import RecordVotes, read_records
 
 UNCLASSIFIED = "Examples that an annotator saw and gave no class, counted as skipped: {n}."
@@ -21,7 +21,7 @@ UNCLASSIFIED = "Examples that an annotator saw and gave no class, counted as ski
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the parts of an export."""
     names = keys(seen)
-    return {"examples", "relations", "schema"} <= names and not mapped_by_user(options)
+    return {"examples", "relations", "schema"} <= names and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

@@ -13,7 +13,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import label_set
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, mapping, parsed, text
+from tasks.formats.parsing.json_fields import keys, known_text, mapping, parsed, text
 from tasks.formats.parsing.tools.record_votes import FileRecords, RecordVotes, each, read_records
 
 STATE, LINE = "instance_id_to_label_to_value", "label_annotations"
@@ -28,7 +28,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the keys of a user's state, or of an annotated instance."""
     names = keys(seen)
     has_fields = {"user_id", STATE} <= names or {"user_id", "instance_id", LINE} <= names
-    return has_fields and not mapped_by_user(options)
+    return has_fields and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

@@ -26,7 +26,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the columns of an assignment. Raters that the user maps are a table."""
     names = keys(seen)
     has_outputs = any(name.startswith(OUTPUT) for name in names)
-    return WORKER in names and has_outputs and not {"rater", "raters"} & options.columns.keys()
+    return WORKER in names and has_outputs and not options.maps("rater", "raters")
 
 
 def read(path: Path, options: ReadOptions) -> Export:

@@ -16,7 +16,7 @@ from tasks.formats.columns.column_roles import listed
 from tasks.formats.parsing.cells import label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import is_nested, keys, known_text, mapped_by_user, parsed, text
+from tasks.formats.parsing.json_fields import is_nested, keys, known_text, parsed, text
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
 COLUMNS = {"classification_id", "annotations", "subject_ids"}
@@ -26,7 +26,7 @@ SEVERAL = "The file has {n} workflows, which use the same names of tasks: each q
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the columns of a classification."""
-    return keys(seen) >= COLUMNS and not mapped_by_user(options)
+    return keys(seen) >= COLUMNS and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

@@ -11,7 +11,7 @@ from typing import Any
 from tasks.errors import ReadError
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, text
+from tasks.formats.parsing.json_fields import keys, text
 from tasks.formats.parsing.tools.record_votes import RecordVotes, read_records
 
 CASES = ("testCases", "conversationalTestCases")
@@ -22,9 +22,7 @@ WITHOUT = "Test cases without a metric, counted as skipped: {n}."
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the parts of a test run."""
     names = keys(seen)
-    return (
-        "testCases" in names and bool({CASES[1], "metricsScores", "testFile"} & names) and not mapped_by_user(options)
-    )
+    return "testCases" in names and bool({CASES[1], "metricsScores", "testFile"} & names) and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

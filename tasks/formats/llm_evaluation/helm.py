@@ -14,7 +14,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, mapping, text
+from tasks.formats.parsing.json_fields import keys, mapping, text
 from tasks.formats.parsing.tools.record_votes import FileRecords, Record, RecordVotes, read_records
 
 MODEL = re.compile(r"model=([^,]+)")
@@ -26,7 +26,7 @@ Stat = tuple[int, str | None, str | None, str | None]
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the keys of an instance's statistics."""
-    return {"instance_id", "stats", "train_trial_index"} <= keys(seen) and not mapped_by_user(options)
+    return {"instance_id", "stats", "train_trial_index"} <= keys(seen) and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

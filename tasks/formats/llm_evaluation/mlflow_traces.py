@@ -15,7 +15,6 @@ from tasks.formats.parsing.json_fields import (
     is_nested,
     keys,
     known_text,
-    mapped_by_user,
     mapping,
     mentions,
     parsed,
@@ -30,7 +29,7 @@ WITHOUT = "Traces without an assessment, counted as skipped: {n}."
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for assessments, in the information of a trace or beside its id."""
-    if mapped_by_user(options):
+    if options.maps_table:
         return False
     names = keys(seen)
     flat = "assessments" in names and bool({"trace_id", "request_id"} & names)

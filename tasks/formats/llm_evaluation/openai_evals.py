@@ -11,7 +11,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, mapping, text
+from tasks.formats.parsing.json_fields import keys, mapping, text
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, read_records
 
 FRAME = ("spec", "final_report")
@@ -21,7 +21,7 @@ OTHERS = "Events that are not verdicts, counted as skipped: {n}."
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the first line of a log, and for events."""
-    return {"spec", "sample_id", "type", "data"} <= keys(seen) and not mapped_by_user(options)
+    return {"spec", "sample_id", "type", "data"} <= keys(seen) and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

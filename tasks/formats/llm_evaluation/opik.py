@@ -12,7 +12,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, mapping, text
+from tasks.formats.parsing.json_fields import keys, known_text, mapping, text
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, read_records
 
 WITHOUT = "Traces without a score, counted as skipped: {n}."
@@ -20,7 +20,7 @@ WITHOUT = "Traces without a score, counted as skipped: {n}."
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the scores of a trace."""
-    return {"id", "feedback_scores"} <= keys(seen) and not mapped_by_user(options)
+    return {"id", "feedback_scores"} <= keys(seen) and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

@@ -12,7 +12,7 @@ from typing import Any
 from tasks.errors import ReadError
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, known_text, mapped_by_user, mapping, mentions, text
+from tasks.formats.parsing.json_fields import keys, known_text, mapping, mentions, text
 from tasks.formats.parsing.tools.record_votes import FileRecords, Record, RecordVotes, read_records
 
 PEOPLE = "human"
@@ -26,7 +26,7 @@ WITHOUT = "Outputs without a verdict (errors of the provider, or no assertion), 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the parts of a result file, or of one result a line."""
     names = keys(seen)
-    if mapped_by_user(options):
+    if options.maps_table:
         return False
     if {"promptIdx", "testIdx"} <= names:
         return True

@@ -12,7 +12,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import cell_text
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import is_nested, keys, mapped_by_user, mapping, mentions, parsed, text
+from tasks.formats.parsing.json_fields import is_nested, keys, mapping, mentions, parsed, text
 from tasks.formats.parsing.tools.record_votes import Record, RecordVotes, each, read_records
 
 ANNOTATION, RUNNABLE = "wandb.annotation.", "wandb.runnable."
@@ -22,7 +22,7 @@ WITHOUT = "Calls without feedback, counted as skipped: {n}."
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for calls with feedback, or for feedback alone."""
-    if mapped_by_user(options):
+    if options.maps_table:
         return False
     names = keys(seen)
     return {"feedback_type", "weave_ref"} <= names or (

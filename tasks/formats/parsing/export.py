@@ -77,6 +77,15 @@ class ReadOptions:
         for name in ("systems", "gold"):
             object.__setattr__(self, name, frozenset(map(nfc, getattr(self, name))))
 
+    def maps(self, *roles: str) -> bool:
+        """Check whether the user maps one of these roles to a column."""
+        return not self.columns.keys().isdisjoint(roles)
+
+    @property
+    def maps_table(self) -> bool:
+        """Check whether the user maps rater or label. The file is then read as a table."""
+        return self.maps("rater", "label", "raters")
+
     def kind_of(self, rater: pl.Expr, otherwise: pl.Expr) -> pl.Expr:
         """Return the kind that the options declare for each rater: gold, system, or `otherwise` where they are silent.
 

@@ -5,7 +5,6 @@ from math import isfinite
 from typing import Any
 
 from tasks.formats.parsing.cells import tidy_label
-from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import HEAD, FileLook
 from tasks.formats.parsing.limits import excess
 from tasks.formats.parsing.records.json_records import has_half_escapes, mend
@@ -35,11 +34,6 @@ def mentions_anywhere(seen: FileLook, *names: str, least: int | None = None) -> 
             wanted = {name for name in wanted if name not in rest + piece}
             rest = piece[-max(map(len, names)) - 1 :]
     return len(wanted) <= n_left
-
-
-def mapped_by_user(options: ReadOptions) -> bool:
-    """Check whether the user maps rater and label. The file is then read as a table."""
-    return bool({"rater", "label", "raters"} & options.columns.keys())
 
 
 def text(value: object) -> str | None:

@@ -13,7 +13,7 @@ from tasks.formats.doccano import refuse_everybody
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import HEAD, FileLook
-from tasks.formats.parsing.json_fields import dicts_in, keys, mapped_by_user, mentions, text
+from tasks.formats.parsing.json_fields import dicts_in, keys, mentions, text
 from tasks.formats.parsing.tools.record_votes import Record, read_records
 from tasks.formats.regions.span_export import SpanExport, Spans
 
@@ -28,7 +28,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
     lists = seen.shape.get("label") == "array" or "label" in seen.headers
     spans = {"id", "text"} <= keys(seen) and lists and "Comments" in keys(seen)
     spans = spans or _older(seen) or mentions(seen, "start_offset")
-    return not mapped_by_user(options) and seen.kind in ("json", "jsonl") and spans
+    return not options.maps_table and seen.kind in ("json", "jsonl") and spans
 
 
 def _older(seen: FileLook) -> bool:

@@ -31,7 +31,7 @@ BLANK = "Responses without an answer, counted as skipped: {n}."
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for Google's first column with its spelling of times. Raters that the user maps are a table."""
-    if seen.headers[:1] != (TIMESTAMP,) or {"rater", "raters", "item"} & options.columns.keys() or not seen.sample:
+    if seen.headers[:1] != (TIMESTAMP,) or options.maps("rater", "raters", "item") or not seen.sample:
         return False
     times = [(row[0] or "").strip() if row else "" for row in seen.sample[:20]]
     if all(map(TIME.match, times)):

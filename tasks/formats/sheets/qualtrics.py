@@ -34,7 +34,7 @@ Columns = Mapping[str, tuple[str | None, str]]
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the third header row, whose cells are JSON. Raters that the user maps are a table."""
-    if RATER not in seen.headers or len(seen.sample) < 2 or {"rater", "raters", "item"} & options.columns.keys():
+    if RATER not in seen.headers or len(seen.sample) < 2 or options.maps("rater", "raters", "item"):
         return False
     return all(IMPORT.match(cell or "") for cell in seen.sample[1][:1])
 

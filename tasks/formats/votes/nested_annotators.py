@@ -17,7 +17,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import label_set, listed_labels, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import is_nested, keys, mapped_by_user, mentions, parsed, text
+from tasks.formats.parsing.json_fields import is_nested, keys, mentions, parsed, text
 from tasks.formats.parsing.tools.record_votes import FileRecords, Record, RecordVotes, read_records
 
 ANON, WHO = "anon_annotators", "annotator_id"
@@ -26,7 +26,7 @@ NO_ID = ("", "unnamed: 0")
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for parallel lists in a table, or for objects by item that hold annotators."""
-    if mapped_by_user(options):
+    if options.maps_table:
         return False
     if {"annotations", ANON} <= keys(seen):
         return True

@@ -28,7 +28,7 @@ from tasks.formats.columns.joined_columns import bar_parts, table_with_item
 from tasks.formats.parsing.cells import tidy, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions, canonical
 from tasks.formats.parsing.file_look import FileLook, sample_frame
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, mapping, text
+from tasks.formats.parsing.json_fields import keys, mapping, text
 from tasks.formats.parsing.reject_rows import Reject, rejects_frame
 from tasks.formats.parsing.text_table import TextTable, read_table
 from tasks.formats.parsing.timestamps import with_times
@@ -47,8 +47,8 @@ BAD_COUNT = "The number of votes is not a whole number from 0 to 10,000."
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for a counter in the record, for named labels without a rater, or for a table of counts."""
     if COUNTER in keys(seen):
-        return not mapped_by_user(options)
-    if not seen.headers or {"rater", "raters", "label"} & options.columns.keys():
+        return not options.maps_table
+    if not seen.headers or options.maps_table:
         return False
     if options.columns.get(LABELS):
         return "rater" not in assign_roles(seen.headers, _roles(options), seen.path.name, roles=("rater",)).index

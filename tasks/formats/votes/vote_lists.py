@@ -11,7 +11,7 @@ from tasks.errors import ReadError
 from tasks.formats.parsing.cells import listed_labels, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, parsed, text
+from tasks.formats.parsing.json_fields import keys, parsed, text
 from tasks.formats.parsing.tools.record_votes import RecordVotes, each, read_records
 from tasks.formats.votes.unnamed_votes import MAX_VOTES, UNNAMED, Counts, vote_rows
 
@@ -22,7 +22,7 @@ SKIPPED = "Votes without an answer, counted as skipped: {n}."
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the list of votes and an id beside it."""
-    return LIST in keys(seen) and bool({*IDS} & keys(seen)) and not mapped_by_user(options)
+    return LIST in keys(seen) and bool({*IDS} & keys(seen)) and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:
