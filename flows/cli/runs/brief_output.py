@@ -111,43 +111,17 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
     heading("What to do next")
     for failed in result.failed_questions[:MAX_FAILED]:
         note(f"{failed.question} could not be evaluated: {failed.error}", style="red")
-    n_alerts = len(figures.open_alerts)
-    alerts = figures.open_alerts[: MAX_ALERTS if n_alerts <= MAX_ALERTS else MAX_ALERTS - 1]
-    print_alert_findings(alerts, project)
-    if 0 < n_alerts <= MAX_ALERTS:
-        line(f"  One in full: kappaflow alerts show {alerts[0]['alert_id'][:ID_LENGTH]}{place}")
-    _note_others(n_alerts, "alert", f"kappaflow alerts{place}", len(alerts))
-    low = [*figures.contradictions, *figures.poor]
-    n_more = len(low) - MAX_LOW
-    for text in low[:MAX_LOW]:
-        note(f"{text} {n_more:,} more: kappaflow status{place}" if n_more > 0 else text)
-    n_more = len(figures.low_slices) - MAX_LOW_SLICES
-    for text in figures.low_slices[:MAX_LOW_SLICES]:
-        note(f"{text} {n_more:,} more: kappaflow status{place}" if n_more > 0 else text)
+    _print_alerts(figures.open_alerts, project, place)
+    _print_low([*figures.contradictions, *figures.poor], MAX_LOW, place)
+    _print_low(figures.low_slices, MAX_LOW_SLICES, place)
     print_options_hint(result)
     if result.failed_files:
         line(f'· Mend what could not be read, as "What came in" says. Then: kappaflow run{place}')
     if any(file.counts.n_rejected for file in result.files):
         line(f"· Rows were rejected. See why, and correct the settings: kappaflow rejects{place}")
-    for text in result.notes[:MAX_NOTES]:
-        note(text)
+    _print_notes(result.notes)
     _note_others(len(result.notes), "note", f"kappaflow run{place}", MAX_NOTES, " on the settings and channels")
-    n_notes = sum(len(file.warnings) for file in result.files)
-    notes = [text for question in result.questions for text in question.notes if text not in figures.contradictions]
-    left_out = [text for text in notes if LEFT_OUT in text]
-    difficult = [text for text in notes if DIFFICULT_GOLD in text]
-    n_notes += len(notes) - len(left_out) - len(difficult)
-    if n_notes:
-        line(f"· {counted(n_notes, 'note')} on how the files were read. Of one file: kappaflow inspect FILE")
-    for text in [*left_out, *_without_accuracy(figures.systems, with_other_labels=not left_out)][:MAX_LEFT_OUT]:
-        note(text)
-    for text in difficult[:MAX_NOTES]:
-        note(text)
-    pooled, others = _pooled(figures.systems)
-    for text in pooled[:MAX_NOTES]:
-        note(text)
-    if others or len(pooled) > MAX_NOTES:
-        line("· Warnings on the accuracies are in the report.")
+    _print_notes_on_questions(result, figures)
     if not (figures.agreement or figures.models or figures.regions or result.files):
         line(clean(f"· There is no figure yet. Put exports into the inbox, then: kappaflow run{place}"))
     if figures.doubtful_question is not None:
@@ -159,6 +133,42 @@ def _print_next(result: "RunResult", figures: "BriefFigures", project: Project, 
         line("· How the voters agree, and whether they prefer what is shown first, is in the report.")
     elif figures.regions:
         line("· How far each pair of raters agrees, and on which labels, is in the report.")
+
+
+def _print_alerts(open_alerts: Sequence[Row], project: Project, place: str) -> None:
+    shown = open_alerts[: MAX_ALERTS if len(open_alerts) <= MAX_ALERTS else MAX_ALERTS - 1]
+    print_alert_findings(shown, project)
+    if 0 < len(open_alerts) <= MAX_ALERTS:
+        line(f"  One in full: kappaflow alerts show {shown[0]['alert_id'][:ID_LENGTH]}{place}")
+    _note_others(len(open_alerts), "alert", f"kappaflow alerts{place}", len(shown))
+
+
+def _print_low(sentences: Sequence[str], most: int, place: str) -> None:
+    """Print the first sentences on low agreement or accuracy, and how many more there are."""
+    n_more = len(sentences) - most
+    for text in sentences[:most]:
+        note(f"{text} {n_more:,} more: kappaflow status{place}" if n_more > 0 else text)
+
+
+def _print_notes_on_questions(result: "RunResult", figures: "BriefFigures") -> None:
+    """Print the notes on files and questions that somebody may have to act on, and count the others."""
+    notes = [text for question in result.questions for text in question.notes if text not in figures.contradictions]
+    left_out = [text for text in notes if LEFT_OUT in text]
+    difficult = [text for text in notes if DIFFICULT_GOLD in text]
+    n_notes = sum(len(file.warnings) for file in result.files) + len(notes) - len(left_out) - len(difficult)
+    if n_notes:
+        line(f"· {counted(n_notes, 'note')} on how the files were read. Of one file: kappaflow inspect FILE")
+    _print_notes([*left_out, *_without_accuracy(figures.systems, with_other_labels=not left_out)], MAX_LEFT_OUT)
+    _print_notes(difficult)
+    pooled, others = _pooled(figures.systems)
+    _print_notes(pooled)
+    if others or len(pooled) > MAX_NOTES:
+        line("· Warnings on the accuracies are in the report.")
+
+
+def _print_notes(notes: Sequence[str], most: int = MAX_NOTES) -> None:
+    for text in notes[:most]:
+        note(text)
 
 
 def _without_accuracy(systems: Sequence[Row], *, with_other_labels: bool) -> list[str]:
