@@ -181,41 +181,51 @@ def _detect(
     certain = {i for i, header in enumerate(headers) if header in options.systems | options.gold}
     values = {i: _label_set(column) for i, column in enumerate(columns) if i not in index.values()}
     sets = {i: v for i, v in values.items() if v and (i in certain or _may_rate(headers[i], v))}
-    if "item" not in index:  # each column is named as a person's
-        groups = [{*sets}] if _all_linked(sets) and len(sets) == len(headers) else []
-    else:
-        groups = [group for group in _overlapping(sets) if len(group) > 1]
-    if "item" not in index and not groups:
-        return WideLayout(index, refusal="no column names the item.")
-    if len(groups) != 1:
-        listing = "; ".join(listed([headers[i] for i in sorted(group)], 4) for group in groups)
-        what = f"several sets of columns share labels: {listing}." if groups else "no two columns share a label set."
-        if groups and "item" in index:
-            what += as_questions(
-                headers[index["item"]] or "...", [[headers[i] for i in sorted(group)] for group in groups]
-            )
-        return WideLayout(index, refusal=what)
+    if "item" in index:
+        raters = _raters_beside_items(headers, columns, options, index["item"], sets, certain)
+    else:  # each column is named as a person's
+        all_rate = len(sets) == len(headers) and _all_linked(sets)
+        raters = sorted(sets) if all_rate else "no column names the item."
+    if isinstance(raters, str):
+        return WideLayout(index, refusal=raters)
+    return _without_namesakes(headers, WideLayout(index, tuple(raters), inferred=True))
+
+
+def _raters_beside_items(
+    headers: Sequence[str],
+    columns: Sequence[pl.Series],
+    options: ReadOptions,
+    item: int,
+    sets: Mapping[int, frozenset[str]],
+    certain: set[int],
+) -> list[int] | str:
+    """Return the columns of the raters, or why it is not certain which these are. sets: the labels of columns."""
+    groups = [group for group in _overlapping(sets) if len(group) > 1]
+    name = headers[item] or "..."
+    if not groups:
+        return "no two columns share a label set."
+    if len(groups) > 1:
+        names = [[headers[i] for i in sorted(group)] for group in groups]
+        listing = "; ".join(listed(of_group, 4) for of_group in names)
+        return f"several sets of columns share labels: {listing}.{as_questions(name, names)}"
     labels = frozenset[str]().union(*(sets[i] for i in groups[0]))
     raters = {i for i in sets if sets[i] <= labels} | groups[0] | certain
-    unclear = [headers[i] for i in sets if i not in raters and 2 * len(sets[i] & labels) >= len(sets[i])]
-    if unclear:
-        return WideLayout(index, refusal=f"columns {listed(unclear)} use some of the labels and other values as well.")
-    if "item" in index and len(columns[0]) == 1 and options.format != "wide" and (left := [*{*sets} - raters]):
-        return WideLayout(index, refusal=_one_row(headers, index["item"], sorted(raters), sorted(left)))
+    if unclear := [headers[i] for i in sets if i not in raters and 2 * len(sets[i] & labels) >= len(sets[i])]:
+        return f"columns {listed(unclear)} use some of the labels and other values as well."
+    if len(columns[0]) == 1 and options.format != "wide" and (left := sorted(sets.keys() - raters)):
+        return _one_row(headers, item, sorted(raters), left)
     people = sorted(raters - certain)
-    if "item" in index and people:  # else all columns have names of people, or the user named them all
-        item = headers[index["item"]] or "..."
-        names, cells = [headers[i] for i in people], [columns[i] for i in people]
-        counts = counts_of_labels(item, names, cells, nearly=True)
-        if (
-            refusal := counts
-            or turned(item, names, len(cells[0]))
-            or two_names(item, names)
-            or no_people(item, names, labels)
-            or copies_majority(item, names, cells)
-        ):
-            return WideLayout(index, refusal=refusal)
-    return _without_namesakes(headers, WideLayout(index, tuple(sorted(raters)), inferred=True))
+    if not people:
+        return sorted(raters)
+    names_of_people, cells = [headers[i] for i in people], [columns[i] for i in people]
+    return (
+        counts_of_labels(name, names_of_people, cells, nearly=True)
+        or turned(name, names_of_people, len(cells[0]))
+        or two_names(name, names_of_people)
+        or no_people(name, names_of_people, labels)
+        or copies_majority(name, names_of_people, cells)
+        or sorted(raters)
+    )
 
 
 def _one_row(headers: Sequence[str], item: int, raters: Sequence[int], left: Sequence[int]) -> str:
