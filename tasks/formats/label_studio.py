@@ -17,10 +17,11 @@ from tasks.formats.columns.column_roles import listed
 from tasks.formats.columns.item_columns import cut_warning
 from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import Export, Format, ReadOptions, joined
-from tasks.formats.parsing.file_look import FileLook, json_error, look_at_file, open_utf8
+from tasks.formats.parsing.file_look import FileLook, json_error, look_at_file
 from tasks.formats.parsing.records.json_objects import mended_warning
 from tasks.formats.parsing.records.json_records import JsonRecords
 from tasks.formats.parsing.reject_rows import Reject
+from tasks.formats.parsing.text_encoding import open_utf8
 from tasks.formats.parsing.tools.label_studio_frames import Source, TaskRows
 
 LABELS_IN = {"choices": "choices", "taxonomy": "taxonomy", "rating": "rating", "number": "number"}

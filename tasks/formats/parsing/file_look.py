@@ -1,6 +1,5 @@
 """Look at the beginning of a file and find out its kind from the content, not the name."""
 
-import codecs
 import csv
 import io
 import json
@@ -8,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
 
 import polars as pl
 
@@ -19,6 +17,7 @@ from tasks.formats.parsing.limits import LimitExceededError, check_columns, exce
 from tasks.formats.parsing.parquet_checks import check_parquet
 from tasks.formats.parsing.records.json_records import JsonRecords, has_half_escapes, mend
 from tasks.formats.parsing.system_errors import check_access, leads_to_itself
+from tasks.formats.parsing.text_encoding import decode_start, encoding_of, open_utf8
 from tasks.formats.parsing.workbook import is_workbook, sheet
 
 HEAD = 1 << 18  # bytes looked at
@@ -93,7 +92,7 @@ def look_at_file(path: Path, *, header: bool = True) -> FileLook:
         return FileLook(path, "excel", headers=headers, sample=sample, has_header=header)
     encoding = encoding_of(head)
     _refuse_binary(path, head, encoding)
-    text = _decode(head, encoding)
+    text = decode_start(head, encoding)
     start = text.lstrip()[:1]
     if not start:
         raise ReadError.of(path, "holds only white space.", "Export it again.")
@@ -131,40 +130,6 @@ def sample_frame(seen: FileLook) -> pl.DataFrame:
     return pl.DataFrame([row for row in seen.sample if len(row) == len(schema)], schema=schema, orient="row")
 
 
-def encoding_of(head: bytes) -> str:
-    """Return utf-8-sig, utf-16 (by its mark, or by its zeros) or utf-8."""
-    if head.startswith(codecs.BOM_UTF8):
-        return "utf-8-sig"
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    even, odd = head[0:4000:2].count(0), head[1:4000:2].count(0)
-    if odd > len(head[:4000]) // 4 and not even:
-        return "utf-16-le"
-    return "utf-16-be" if even > len(head[:4000]) // 4 and not odd else "utf-8"
-
-
-def utf8_bytes(path: Path, encoding: str) -> bytes:
-    """Return the whole file as UTF-8 without a mark. Bytes that are no UTF-8 stay unchanged."""
-    data = path.read_bytes()
-    if encoding == "utf-8-sig":
-        return data[len(codecs.BOM_UTF8) :]
-    if encoding == "utf-8":
-        return data
-    try:
-        return data.decode(encoding).removeprefix("\ufeff").encode()
-    except UnicodeError as e:
-        raise ReadError.of(path, f"begins like UTF-16 but is not UTF-16: {e}.", "Save the file as UTF-8.") from e
-
-
-def open_utf8(path: Path, encoding: str) -> BinaryIO:
-    """Open the file as a stream of what `utf8_bytes` returns."""
-    if encoding not in ("utf-8", "utf-8-sig"):
-        return io.BytesIO(utf8_bytes(path, encoding))
-    file = path.open("rb")
-    file.seek(len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0)
-    return file
-
-
 def _refuse_binary(path: Path, head: bytes, encoding: str) -> None:
     for magic, what in BINARY.items():
         if head.startswith(magic):
@@ -178,11 +143,6 @@ def _refuse_binary(path: Path, head: bytes, encoding: str) -> None:
         raise UnknownFormatError(
             f"{path.name} is binary, not text.", "Save it as CSV (UTF-8), JSON or Parquet.", file=str(path)
         )
-
-
-def _decode(head: bytes, encoding: str) -> str:
-    """Decode the beginning of a file. Bytes that are cut or are no UTF-8 are replaced."""
-    return head.decode(encoding, "replace").removeprefix("\ufeff")
 
 
 def _is_jsonl(text: str, whole: bool) -> bool:

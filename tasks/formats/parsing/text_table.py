@@ -7,13 +7,14 @@ import polars as pl
 
 from tasks.errors import ReadError
 from tasks.formats.parsing.cells import cell_text
-from tasks.formats.parsing.file_look import FileLook, look_at_file, utf8_bytes
+from tasks.formats.parsing.file_look import FileLook, look_at_file
 from tasks.formats.parsing.limits import limits, long_cell
 from tasks.formats.parsing.records.json_objects import JsonObjects
 from tasks.formats.parsing.records.record_columns import RecordColumns
 from tasks.formats.parsing.reject_rows import Reject
 from tasks.formats.parsing.separated_text import csv_columns
 from tasks.formats.parsing.table_memory import check_memory
+from tasks.formats.parsing.text_encoding import utf8_bytes
 from tasks.formats.parsing.workbook import sheet
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import ReadOptions
-from tasks.formats.parsing.file_look import FileLook, encoding_of, utf8_bytes
+from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.limits import limits
+from tasks.formats.parsing.text_encoding import decode_start, encoding_of, utf8_bytes
 from tasks.formats.regions.span_export import SpanExport, Spans
 
 QUESTION = "spans"
@@ -27,7 +28,7 @@ def sniff_path(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         head = file.read(4096)
-    text = head.decode(encoding_of(head), "replace").removeprefix("\ufeff")
+    text = decode_start(head, encoding_of(head))
     return not text.strip() or bool(LINE.match(text))
 
 
@@ -40,12 +41,12 @@ def _text(path: Path) -> str | None:
     """Return the text of a document, if it is beside its spans. Its line breaks count as they are."""
     if not path.is_file() or path.stat().st_size > limits().max_file_size:
         return None
-    return utf8_bytes(path, encoding_of(path.read_bytes()[:4096])).decode("utf-8", "replace")
+    return utf8_bytes(path).decode("utf-8", "replace")
 
 
 def read(path: Path, options: ReadOptions) -> SpanExport:
     """Read one document of one rater."""
-    data = utf8_bytes(path, encoding_of(path.read_bytes()[:4096]))
+    data = utf8_bytes(path)
     rater, item = path.resolve().parent.name, path.stem
     spans = Spans()
     spans.start(1, QUESTION, item, rater)

@@ -10,8 +10,9 @@ from typing import Any
 from tasks.errors import ReadError
 from tasks.formats.parsing.cells import cell_text, tidy_label
 from tasks.formats.parsing.export import ReadOptions
-from tasks.formats.parsing.file_look import FileLook, json_error, look_at_file, utf8_bytes
+from tasks.formats.parsing.file_look import FileLook, json_error, look_at_file
 from tasks.formats.parsing.json_fields import dicts_in, number
+from tasks.formats.parsing.text_encoding import utf8_bytes
 from tasks.formats.regions.span_export import SpanExport, Spans
 
 QUESTION = "boxes"

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import ReadOptions
-from tasks.formats.parsing.file_look import FileLook, encoding_of, utf8_bytes
+from tasks.formats.parsing.file_look import FileLook
+from tasks.formats.parsing.text_encoding import utf8_bytes
 from tasks.formats.regions.span_export import SpanExport, Spans
 
 MARK = "#FORMAT=WebAnno TSV 3"
@@ -35,7 +36,7 @@ def sniff(seen: FileLook, options: ReadOptions) -> bool:
 
 def read(path: Path, options: ReadOptions) -> SpanExport:
     """Read one document of one rater."""
-    data = utf8_bytes(path, encoding_of(path.read_bytes()[:4096]))
+    data = utf8_bytes(path)
     rater, item = path.stem, path.resolve().parent.name
     lines = data.decode("utf-8", "replace").split("\n")
     columns = _columns(lines)

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import BinaryIO, cast
 
 from tasks.formats.parsing.cells import cell_text
-from tasks.formats.parsing.file_look import FileLook, json_error, open_utf8
+from tasks.formats.parsing.file_look import FileLook, json_error
 from tasks.formats.parsing.limits import excess
 from tasks.formats.parsing.records.json_records import JsonRecords, has_half_escapes, mend
 from tasks.formats.parsing.reject_rows import Reject
+from tasks.formats.parsing.text_encoding import open_utf8
 
 JsonObject = dict[str, object]
 SHOWN = 400  # bytes of a line that is rejected
