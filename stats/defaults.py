@@ -1,7 +1,8 @@
-"""Defaults that settings share with functions of stats, in a module that loads nothing."""
+"""Names and defaults that settings share with functions of stats, in a module that loads nothing."""
 
 from typing import Final
 
+SCALES = ("nominal", "ordinal", "interval", "ratio")
 OUTER_ERROR = 0.3  # tau: standard deviation of the errors on real data that no model can see, on the logit scale
 DEFAULT_CONSENSUS = "mixture"  # see stats.accuracy.items.consensus
 REPLICATES = 1000  # samples of a bootstrap

@@ -35,10 +35,9 @@ from warehouse.audits import count_worklist_gold
 from warehouse.connect import connect, kept_open
 from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion
-from warehouse.runs.run_results import Run, last_evaluations, write_results
+from warehouse.runs.run_results import CONSENSUS, Run, last_evaluations, write_results
 
 log, step_log = logging.getLogger("kappaflow"), logging.getLogger("kappaflow.steps")
-CONSENSUS = "item_consensus"
 TOGETHER = {"evaluate": 1, "monitor": 10}  # questions that are read and stored together; evaluations take long
 MAX_PATTERN_RATINGS = 500_000  # ratings of patterns that are held at once, before the last question that is read
 NOTHING_TO_DO = {"evaluate": "nothing to evaluate", "monitor": "no ratings of items, so no windows"}

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.cli.command_hints import remember_project
+from stats.defaults import SCALES
 from tasks.errors import InputError
 from tasks.formats.columns.column_roles import MAPPABLE
 from tasks.formats.parsing.cells import nfc
@@ -161,7 +162,6 @@ Seed = Annotated[
 
 EXAMPLES = {True: "rater=user,label=answer", False: "model_a=left,model_b=right,winner=better"}
 COMMA = re.compile(r",(?=[^,=]*=)")  # before a further ROLE=COLUMN; other commas belong to the name of a column
-SCALES = ("nominal", "ordinal", "interval", "ratio")
 
 
 def options_given(context: typer.Context, names: Sequence[str]) -> list[str]:

@@ -5,10 +5,9 @@ from numbers import Integral
 
 import polars as pl
 
+from stats.defaults import SCALES
 from stats.errors import StatsError
 from stats.ratings import check_list, list_names
-
-SCALES = ("nominal", "ordinal", "interval", "ratio")
 
 
 def check_scale(scale: str) -> None:

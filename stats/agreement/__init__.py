@@ -16,7 +16,8 @@ from stats.agreement.inference.group_comparison import compare_groups
 from stats.agreement.inference.homogeneity import homogeneity
 from stats.agreement.inference.interval_methods import METHODS
 from stats.agreement.overall import agreement
-from stats.agreement.weights import SCALES, WEIGHTS
+from stats.agreement.weights import WEIGHTS
+from stats.defaults import SCALES
 
 __all__ = [
     "BENCHMARKS",

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from stats.agreement.label_sets import jaccard, masi
 from stats.arrays import FloatArray
+from stats.defaults import SCALES
 from stats.errors import StatsError
 from stats.ratings import check_list
 
-SCALES = ("nominal", "ordinal", "interval", "ratio")
 NUMERIC = SCALES[2:]  # the labels are numbers
 
 Weights = str | npt.ArrayLike | None

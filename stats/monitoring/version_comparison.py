@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from stats.arrays import FloatArray, IntArray
+from stats.monitoring.candidate_likelihoods import MAX_EXPONENT
 from stats.monitoring.chart_group import MIN_VARIANCE, UNIT
 from stats.monitoring.daily_counts import DailyCounts, coded_counts
 from stats.monitoring.look_variance import look_variances
@@ -24,7 +25,6 @@ from stats.monitoring.scores.system_scores import system_scores
 SMALLEST_CHANGE = 0.10
 DAY_CORRELATION = 0.03
 DECISIVE = 40.0  # two-sided .05
-MAX_EXPONENT = 700.0
 CENTRE = 0.5  # near the scores, so that sums of squares lose no digits; no later day changes it
 
 

@@ -9,13 +9,13 @@ from stats.arrays import FloatArray
 from stats.cluster_jackknife import Figure, jackknife, ratio
 from stats.errors import StatsError
 from stats.intervals import check_confidence
+from stats.regions.character_alpha import NOBODY
 
 COEFFICIENTS = {"f1_exact": "exact", "f1_partial": "partial"}
 """The coefficients of spans, and the column of matches that each counts."""
 BOX_COEFFICIENTS = {"f1_iou50": "iou50", "f1_iou75": "iou75", "mean_iou": "iou"}
 """The coefficients of boxes, and the column of matches that each counts or adds up."""
 NO_MATCH = "No two boxes of the same label overlap."
-NOBODY = "No two raters did the same item."
 NO_SPANS = "Neither rater marked anything in the items that both did."
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "name": pl.String,

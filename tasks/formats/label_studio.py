@@ -41,6 +41,7 @@ MORE = {
     "textarea": ' `kappaflow agree --question NAME` and projects with answers = "text" compare texts.',
 }  # commands for other controls
 UNNAMED = "unnamed model"
+SKIPPED = "Annotations that were skipped: {n}."
 MAX_UNPACKED = 50_000  # results and metadata as Python objects at a time
 MAX_PART = 250_000  # rows and metadata that are read before they are handed on
 MAX_REMEMBERED = 100  # characters of a label that is tidied once

@@ -1,7 +1,7 @@
 """Update the charts and their alerts of all questions whose counts changed: read, compute, write."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -19,7 +19,7 @@ from tasks.monitor.item_charts import draw_item_chart
 from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.monitor.pending_charts import pending_charts
 from warehouse import sql
-from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.alert_changes import AlertChange, Tell
 from warehouse.alerting.alert_matching import ChartAlert
 from warehouse.alerting.alerts import sync_chart_alerts
 from warehouse.charts import OtherAnswers, StoredCharts, questions_without_labels, read_progress, write_charts
@@ -28,7 +28,6 @@ from warehouse.questions import StoredQuestion
 
 log = logging.getLogger("kappaflow")
 TOGETHER = 20  # questions that go through the detector at once
-Tell = Callable[[duckdb.DuckDBPyConnection, Sequence[AlertChange]], None]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Hold the figures of all questions to the limits in the settings, and open and close the alerts of rules."""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -13,14 +13,13 @@ from tasks.monitor.monitoring_configs import MonitoringConfigs
 from tasks.monitor.rules import RULES, RULES_OF_OTHER_ANSWERS
 from tasks.monitor.rules.alert_rule import RECENT_DEFAULT, AlertRule, RuleContext, RuleFinding
 from tasks.monitor.windows.agreement_windows import TREND
-from warehouse.alerting.alert_changes import AlertChange
+from warehouse.alerting.alert_changes import AlertChange, Tell
 from warehouse.alerting.alerts import ALERTS, RulesJudged, questions_with_rule_alerts, sync_alerts
 from warehouse.alerting.rule_figures import read_rule_figures
 from warehouse.connect import connect
 from warehouse.questions import stored_questions
 
 log = logging.getLogger("kappaflow")
-Tell = Callable[[duckdb.DuckDBPyConnection, Sequence[AlertChange]], None]
 
 
 @dataclass(frozen=True)

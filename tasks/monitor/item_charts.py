@@ -15,6 +15,7 @@ from stats.monitoring import MissingChart, ReferenceSettings, ScoreChart, incide
 from tasks.monitor.alert_findings import Wording, finding
 from tasks.monitor.chart_alerts import back_since, chart_alert, over_year
 from tasks.monitor.chart_drawing import NORMAL_95, chart_points
+from tasks.monitor.chart_reading import FIRST_DAY
 from tasks.monitor.monitor_config import MonitorConfig
 from tasks.monitor.monitoring_configs import QuestionMonitoring
 from tasks.monitor.pending_charts import item_chart_settings
@@ -36,7 +37,6 @@ from warehouse.charts import (
 )
 from warehouse.questions import StoredQuestion
 
-FIRST_DAY = date(1, 1, 1)
 NOT_COMPARED = MissingChart(
     "agreement",
     None,

@@ -20,7 +20,7 @@ from tasks.evaluate.labels import labels_of_question
 from tasks.evaluate.patterns import from_ratings
 from tasks.evaluate.question_config import QuestionConfig, kinds_as_declared
 from tasks.evaluate.question_inputs import QuestionInputs, inputs_from_ratings
-from tasks.question_runs import CONSENSUS, KINDS
+from tasks.question_runs import KINDS
 from tasks.summary.other_answers import refuse_other_answers
 from warehouse.connect import connect
 from warehouse.questions import (
@@ -32,7 +32,7 @@ from warehouse.questions import (
     system_versions,
     votes_of,
 )
-from warehouse.runs.run_results import TABLES
+from warehouse.runs.run_results import CONSENSUS, TABLES
 
 ROUNDING = 1e-9
 # Columns that runs from before the setting of the same line do not have.

@@ -1,6 +1,9 @@
 """What changed among the alerts of a question, so that people can be told."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+import duckdb
 
 
 @dataclass(frozen=True)
@@ -19,3 +22,7 @@ class AlertChange:
     severity: str
     owner: str | None
     event: str
+
+
+Tell = Callable[[duckdb.DuckDBPyConnection, Sequence[AlertChange]], None]
+"""Tell people what changed, in the transaction of the change."""

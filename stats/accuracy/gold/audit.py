@@ -23,7 +23,7 @@ from stats.arrays import FloatArray, IntArray
 from stats.errors import StatsError
 from stats.ratings import INCLUSION, N_ITEMS, polars_frame
 
-_TEXT = pl.col("item", "label").cast(pl.String)
+AS_TEXT = pl.col("item", "label").cast(pl.String)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def by_name(
     ratings: pl.DataFrame, gold: pl.DataFrame, *, system: str, systems: Sequence[str], labels: Sequence[str]
 ) -> GoldItems:
     """Return the gold items among the system's items, sorted by item name."""
-    ratings, gold = ratings.with_columns(_TEXT), written_out(gold.with_columns(_TEXT), ratings)
+    ratings, gold = ratings.with_columns(AS_TEXT), written_out(gold.with_columns(AS_TEXT), ratings)
     answers = ratings.filter(pl.col("rater") == system).select("item", answer="label")
     judged = gold.rename({"label": "truth"}).join(answers, on="item", how="inner").sort("item")
     humans = ratings.filter(~pl.col("rater").is_in(list(systems))).join(judged, on="item", how="semi")
@@ -125,7 +125,7 @@ def written_out(gold: pl.DataFrame, ratings: pl.DataFrame) -> pl.DataFrame:
     if gold.schema.get(INCLUSION) == pl.List(pl.Float64):
         return gold.select(columns).explode(INCLUSION)
     item_counts = [frame.select("item", pl.col(N_ITEMS).cast(pl.Int64)).join(gold, on="item", how="semi")
-             for frame in (ratings.with_columns(_TEXT), gold) if N_ITEMS in frame.columns]  # fmt: skip
+             for frame in (ratings.with_columns(AS_TEXT), gold) if N_ITEMS in frame.columns]  # fmt: skip
     if not item_counts:
         return gold.select(columns)
     n_items = pl.concat(item_counts).unique("item", keep="first", maintain_order=True)

@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from stats.accuracy.fitting.estimator import SystemFit, SystemPatterns
-from stats.accuracy.gold.audit import GoldItems, scores, written_out
+from stats.accuracy.gold.audit import AS_TEXT, GoldItems, scores, written_out
 from stats.accuracy.gold.gold_weights import scaled, weights_of
 from stats.accuracy.gold.prediction_powered import Score, prediction_powered
 from stats.accuracy.item_counts import codes
@@ -16,7 +16,6 @@ from stats.arrays import FloatArray, IntArray
 
 LEAST_GOLD = 2  # least number of gold items for an audit
 NOT_AUDITED = "too_few_gold"
-_TEXT = pl.col("item", "label").cast(pl.String)
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,8 @@ def gold_rows(
 ) -> GoldRows:
     """Return the gold items with the labels that the systems and the human raters gave them."""
     names = pl.Series(list(labels), dtype=pl.String)
-    ratings = ratings.with_columns(_TEXT)
-    rows = written_out(gold.with_columns(_TEXT), ratings).rename({"label": "truth"})
+    ratings = ratings.with_columns(AS_TEXT)
+    rows = written_out(gold.with_columns(AS_TEXT), ratings).rename({"label": "truth"})
     rows = rows.sort("item").with_row_index("row")
     rated = rows.select("row", "item").join(ratings.select("item", "rater", "label"), on="item")
     rated = rated.sort("row", "rater")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.formats.answers.answer_export import AnswerExport, Answers
-from tasks.formats.label_studio import REGION, annotator
+from tasks.formats.label_studio import REGION, SKIPPED, annotator
 from tasks.formats.parsing.cells import cell_text, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -18,7 +18,6 @@ from tasks.formats.parsing.json_fields import dicts_in, mentions
 from tasks.formats.parsing.tools.record_votes import read_records
 
 RANKER, TEXTAREA = "ranker", "textarea"
-SKIPPED = "Annotations that were skipped: {n}."
 BUCKETS = "The ranker has buckets, which are groups and no order."
 Json = Mapping[str, Any]
 

@@ -7,13 +7,12 @@ from pathlib import Path
 from tasks.errors import ReadError
 from tasks.formats.answers import argilla_rankings, label_studio_answers
 from tasks.formats.answers.answer_export import RANKING, AnswerExport, together
-from tasks.formats.parsing.decompress import unpacked
+from tasks.formats.parsing.decompress import data_suffix, unpacked
 from tasks.formats.parsing.export import ReadOptions, readable
 from tasks.formats.parsing.file_look import FileLook, look_at_file
 from tasks.formats.parsing.limits import limited
 
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls")
-PACKED = (".gz", ".zst")
 
 
 @dataclass(frozen=True)
@@ -75,5 +74,4 @@ def answer_format(path: Path, options: ReadOptions) -> str | None:
 
 
 def _is_table(path: Path) -> bool:
-    inner = Path(path.stem) if path.suffix.lower() in PACKED else path
-    return path.is_dir() or inner.suffix.lower() in TABLES
+    return path.is_dir() or data_suffix(path) in TABLES

@@ -37,6 +37,12 @@ def stem(path: Path) -> str:
     return inner.stem if inner.suffix.lower() in DATA else inner.name
 
 
+def data_suffix(path: Path) -> str:
+    """Return the ending of a file's name that says what it holds: `.csv` of tone.csv and of tone.CSV.gz."""
+    inner = Path(path.stem) if path.suffix.lower() in (".gz", ".zst") else path
+    return inner.suffix.lower()
+
+
 @contextmanager
 def unpacked(path: Path) -> Iterator[tuple[Path, ...]]:
     """Return the plain files of `path`, as long as the context lasts: itself, the Parquet files of a folder, or its

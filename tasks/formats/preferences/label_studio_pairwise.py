@@ -10,7 +10,7 @@ from typing import Any
 
 from tasks.errors import InputError, ReadError
 from tasks.formats.columns.column_roles import listed
-from tasks.formats.label_studio import annotator
+from tasks.formats.label_studio import SKIPPED, annotator
 from tasks.formats.parsing.cells import cell_text, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -19,7 +19,6 @@ from tasks.formats.parsing.tools.record_votes import read_records
 from tasks.formats.preferences.preference_votes import PreferenceExport, PreferenceVotes, winner_of
 
 FIELDS = ("model_a", "model_b")
-SKIPPED = "Annotations that were skipped: {n}."
 WITHOUT = "Annotations without a pairwise choice, counted as skipped: {n}."
 BY_OBJECT = "The models are the names of the compared objects; --columns model_a=FIELD,model_b=FIELD takes data fields."
 Json = Mapping[str, Any]

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tasks.formats.label_studio import MAX_REMEMBERED, REGION, annotator
+from tasks.formats.label_studio import MAX_REMEMBERED, REGION, SKIPPED, annotator
 from tasks.formats.parsing.cells import cell_text, label_set, tidy_label
 from tasks.formats.parsing.export import ReadOptions
 from tasks.formats.parsing.file_look import FileLook
@@ -27,7 +27,6 @@ RECTANGLE = "rectangle"
 SHAPES = frozenset({"points", "rle", "brush", "radiusX", "vertices"})
 SOUND = ("unsupported_control", "A part of a sound is in seconds, and no span of characters.")
 RELATIONS = "Relations between spans or boxes, which are not compared: {n}."
-SKIPPED = "Annotations that were skipped: {n}."
 Json = Mapping[str, Any]
 
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from tasks.errors import ReadError
 from tasks.formats.parsing.cells import nfc
-from tasks.formats.parsing.decompress import unpacked
+from tasks.formats.parsing.decompress import data_suffix, unpacked
 from tasks.formats.parsing.export import ReadOptions, readable
 from tasks.formats.parsing.file_look import FileLook, look_at_file
 from tasks.formats.parsing.limits import limited
@@ -26,7 +26,6 @@ from tasks.formats.regions import (
 )
 from tasks.formats.regions.span_export import SpanExport
 
-PACKED = (".gz", ".zst")
 TABLES = (".csv", ".parquet", ".xlsx", ".xlsm", ".xls")
 
 
@@ -102,8 +101,7 @@ def question_of_regions(held: SpanExport, options: ReadOptions) -> str | None:
 
 def _is_table(path: Path) -> bool:
     """Check by the name for a table, so that a large one is not unpacked twice."""
-    inner = Path(path.stem) if path.suffix.lower() in PACKED else path
-    is_table = path.is_dir() or inner.suffix.lower() in TABLES
+    is_table = path.is_dir() or data_suffix(path) in TABLES
     return is_table and not (path.suffix.lower() == ".parquet" and argilla_spans.has_spans_in_parquet(path))
 
 
