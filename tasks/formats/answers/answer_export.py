@@ -1,15 +1,14 @@
 """Hold the rankings and texts of a file."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
 
-from tasks.formats.parsing.cells import cell_text, nfc
+from tasks.formats.parsing.cells import nfc
 from tasks.formats.parsing.export import ReadOptions
-from tasks.formats.parsing.reject_rows import Reject, rejects_frame
+from tasks.formats.parsing.reject_rows import ReaderNotes, Reject, rejects_frame
 
 RANKING, TEXT = "ranking", "text"
 KINDS = (RANKING, TEXT)
@@ -46,22 +45,22 @@ class AnswerExport:
 
 
 @dataclass
-class Answers:
+class Answers(ReaderNotes):
     """The answers so far."""
 
     rows: list[tuple[str | int | None, ...]] = field(default_factory=list)
     origin: tuple[str | None, str | None] = (None, None)
     """rated_at and source_ref of the answers that are added next."""
-    rejects: list[Reject] = field(default_factory=list)
     has_labels: bool = False
-    notes: Counter[str] = field(default_factory=Counter)
 
     def add_text(
         self, row: int, question: str, item: str | None, rater: str | None, text: str, kind: str = "human"
     ) -> None:
         """Add a text."""
-        if self._is_named(row, item, rater):
-            self.rows.append((question, str(item), str(rater), kind, TEXT, nfc(text).strip(), row, *self.origin))
+        if item is None or rater is None:
+            self.reject_unnamed(row, item)
+        else:
+            self.rows.append((question, item, rater, kind, TEXT, nfc(text).strip(), row, *self.origin))
 
     def add_ranking(
         self,
@@ -76,31 +75,21 @@ class Answers:
         options = [option for option, _ in ranks]
         if not ranks or None in options or len(set(options)) < len(options):
             detail = "The ranking has no option, a blank one, or one twice."
-            self.reject(row, question, json.dumps(options, ensure_ascii=False), detail)
-        elif self._is_named(row, item, rater):
+            self.reject(row, question, json.dumps(options, ensure_ascii=False), "bad_record", detail)
+        elif item is None or rater is None:
+            self.reject_unnamed(row, item)
+        else:
             answer = json.dumps([[nfc(str(option)), rank] for option, rank in ranks], ensure_ascii=False)
-            self.rows.append((question, str(item), str(rater), kind, RANKING, answer, row, *self.origin))
-
-    def reject(self, row: int, column: str, value: object, detail: str, reason: str = "bad_record") -> None:
-        """Reject an answer."""
-        self.rejects.append(Reject(row, column, cell_text(value), reason, detail))
-
-    def _is_named(self, row: int, item: str | None, rater: str | None) -> bool:
-        if item is None or rater is None:
-            missing = "item" if item is None else "rater"
-            self.reject(row, missing, None, f"The {missing} is blank.", f"missing_{missing}")
-            return False
-        return True
+            self.rows.append((question, item, rater, kind, RANKING, answer, row, *self.origin))
 
     def export(self, format_: str, rejects: Iterable[Reject] = (), warnings: Iterable[str] = ()) -> AnswerExport:
         """Return what the reader returns."""
-        notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
         return AnswerExport(
             format_,
             pl.DataFrame(self.rows, schema=ANSWER_COLUMNS, orient="row"),
             rejects_frame([*rejects, *self.rejects]),
             self.has_labels,
-            (*warnings, *notes),
+            (*warnings, *self.sentences),
         )
 
 

@@ -60,7 +60,7 @@ def _add(answers: Answers, row: int, who: tuple[str | None, str | None, str], en
             groups = value.get("ranker")
             lists = list(groups.values()) if isinstance(groups, dict) else []
             if len(lists) != 1 or not isinstance(lists[0], list):
-                answers.reject(row, question, cell_text(groups), BUCKETS, "unsupported_control")
+                answers.reject(row, question, groups, "unsupported_control", BUCKETS)
             else:
                 ranks = [(tidy_label(option), float(place)) for place, option in enumerate(lists[0], start=1)]
                 answers.add_ranking(row, question, item, rater, ranks, kind)
@@ -69,10 +69,10 @@ def _add(answers: Answers, row: int, who: tuple[str | None, str | None, str], en
             values = texts if isinstance(texts, list) else [texts]
             lines = [part for part in values if isinstance(part, str)]
             if len(lines) < len(values):
-                answers.reject(row, question, cell_text(texts), "The text area holds no text.")
+                answers.reject(row, question, texts, "bad_record", "The text area holds no text.")
             else:
                 answers.add_text(row, question, item, rater, "\n".join(lines), kind)
         elif result.get("type") == TEXTAREA:
-            answers.reject(row, question, None, "The text belongs to a part of the item.", "per_region")
+            answers.reject(row, question, None, "per_region", "The text belongs to a part of the item.")
         else:
             answers.has_labels = True

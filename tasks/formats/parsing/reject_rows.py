@@ -1,11 +1,14 @@
 """Hold the rows that are not ratings, each with its place in the file and the reason."""
 
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import polars as pl
 
 from schemas.rating_columns import MAX_DETAIL_LENGTH, MAX_VALUE_LENGTH, REJECTS
+from tasks.formats.parsing.cells import cell_text
 
 REASONS: dict[str, str] = {
     # the file cannot be read at all (`batches.reason`)
@@ -50,6 +53,36 @@ class Reject(NamedTuple):
     value: str | None
     reason: str
     detail: str
+
+
+@dataclass
+class ReaderNotes:
+    """What a reader says of the rows that it does not take, and of the file."""
+
+    rejects: list[Reject] = field(default_factory=list)
+    n_skipped: int = 0
+    notes: Counter[str] = field(default_factory=Counter)
+    """Sentences for the warnings, with {n} for the number."""
+
+    def reject(self, row: int, column: str | None, value: object, reason: str, detail: str) -> None:
+        """Reject a row, or a part of it."""
+        self.rejects.append(Reject(row, column, cell_text(value), reason, detail))
+
+    def reject_unnamed(self, row: int, item: str | None) -> None:
+        """Reject a row without an item, or else without a rater."""
+        missing = "item" if item is None else "rater"
+        self.reject(row, missing, None, f"missing_{missing}", f"The {missing} is blank.")
+
+    def skip(self, note: str | None = None) -> None:
+        """Count an answer that was not given. `note` is a sentence for the warnings."""
+        self.n_skipped += 1
+        if note:
+            self.notes[note] += 1
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the warnings."""
+        return [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
 
 
 def rejects_frame(rejects: Iterable[Reject]) -> pl.DataFrame:

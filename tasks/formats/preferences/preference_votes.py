@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -12,7 +11,7 @@ import polars as pl
 from schemas.rating_columns import MAX_ID_LENGTH
 from tasks.formats.columns.column_roles import ColumnChoice
 from tasks.formats.parsing.json_fields import number
-from tasks.formats.parsing.reject_rows import Reject, rejects_frame
+from tasks.formats.parsing.reject_rows import ReaderNotes, Reject, rejects_frame
 
 VOTE_COLUMNS: dict[str, type[pl.DataType]] = {
     "question": pl.String,
@@ -55,13 +54,10 @@ class PreferenceExport:
 
 
 @dataclass
-class PreferenceVotes:
+class PreferenceVotes(ReaderNotes):
     """The votes so far. Each vote of the file must end in `rows`, in `rejects` or in `n_skipped`."""
 
     rows: list[tuple[object, ...]] = field(default_factory=list)
-    rejects: list[Reject] = field(default_factory=list)
-    n_skipped: int = 0
-    notes: Counter[str] = field(default_factory=Counter)
 
     def add(
         self,
@@ -94,15 +90,6 @@ class PreferenceVotes:
                 a, b, outcome = b, a, {FIRST: SECOND, SECOND: FIRST}.get(outcome, outcome)
             self.rows.append((question, item, cluster or item, rater, rater_kind, a, b, outcome, row))
 
-    def reject(self, row: int, column: str, value: str | None, reason: str, detail: str) -> None:
-        """Reject a row that is no vote."""
-        self.rejects.append(Reject(row, column, value, reason, detail))
-
-    def skip(self, note: str) -> None:
-        """Count a vote that was not given. `note` is a sentence for the warnings, with {n} for the number."""
-        self.n_skipped += 1
-        self.notes[note] += 1
-
     def export(
         self,
         format_: str,
@@ -111,13 +98,12 @@ class PreferenceVotes:
         columns: ColumnChoice | None = None,
     ) -> PreferenceExport:
         """Return what the reader returns."""
-        notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
         return PreferenceExport(
             format_,
             pl.DataFrame(self.rows, schema=VOTE_COLUMNS, orient="row"),
             rejects_frame([*rejects, *self.rejects]),
             self.n_skipped,
-            (*warnings, *notes),
+            (*warnings, *self.sentences),
             columns,
         )
 

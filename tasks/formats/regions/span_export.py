@@ -1,6 +1,5 @@
 """Hold the spans and boxes of a file, and who did which item."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
@@ -8,8 +7,7 @@ from math import isfinite
 import polars as pl
 
 from tasks.counted_words import counted
-from tasks.formats.parsing.cells import cell_text
-from tasks.formats.parsing.reject_rows import Reject, rejects_frame
+from tasks.formats.parsing.reject_rows import ReaderNotes, Reject, rejects_frame
 
 SPAN_COLUMNS: dict[str, type[pl.DataType]] = {
     "question": pl.String,
@@ -100,7 +98,7 @@ class SpanExport:
 
 
 @dataclass
-class Spans:
+class Spans(ReaderNotes):
     """The spans and boxes so far. A rater's last work on an item counts."""
 
     marked_spans: dict[tuple[str, str, str], tuple[str, list[tuple[int, int, str]]]] = field(default_factory=dict)
@@ -109,12 +107,9 @@ class Spans:
     refs: dict[tuple[str, str, str], str | None] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
     shapes: dict[tuple[str, str, str], list[tuple[str, int]]] = field(default_factory=dict)
-    rejects: list[Reject] = field(default_factory=list)
-    n_skipped: int = 0
     n_replaced: int = 0
     has_labels: bool = False
     known_questions: frozenset[str] = frozenset()
-    notes: Counter[str] = field(default_factory=Counter)
 
     def start(
         self,
@@ -128,8 +123,7 @@ class Spans:
     ) -> bool:
         """Begin a rater's work on an item. If the rater or the item has no name, reject the work and return False."""
         if item is None or rater is None:
-            missing = "item" if item is None else "rater"
-            self.reject(row, missing, None, f"missing_{missing}", f"The {missing} is blank.")
+            self.reject_unnamed(row, item)
             return False
         self.n_replaced += (question, item, rater) in self.marked_spans
         self.marked_spans[question, item, rater] = (kind, [])
@@ -170,15 +164,6 @@ class Spans:
         self.reject(row, column, label, "unsupported_control", detail)
         if label is not None:
             self.shapes[key].append((label, row))
-
-    def reject(self, row: int, column: str, value: object, reason: str, detail: str) -> None:
-        """Reject a span, or an item of a rater."""
-        self.rejects.append(Reject(row, column, cell_text(value), reason, detail))
-
-    def skip(self, note: str) -> None:
-        """Count an item that a rater did not do. `note` is a sentence for the warnings, with {n} for the number."""
-        self.n_skipped += 1
-        self.notes[note] += 1
 
     def export(self, format_: str, rejects: Iterable[Reject] = (), warnings: Iterable[str] = ()) -> SpanExport:
         """Return what the reader returns."""

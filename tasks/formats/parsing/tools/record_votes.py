@@ -16,7 +16,7 @@ from tasks.formats.parsing.export import CANONICAL, Export, canonical
 from tasks.formats.parsing.file_look import FileLook, look_at_file
 from tasks.formats.parsing.json_fields import objects, parsed
 from tasks.formats.parsing.records.json_objects import JsonObjects
-from tasks.formats.parsing.reject_rows import Reject, rejects_frame
+from tasks.formats.parsing.reject_rows import ReaderNotes, Reject, rejects_frame
 from tasks.formats.parsing.text_table import TextTable, text_table
 
 Record = Mapping[str, Any]
@@ -59,13 +59,10 @@ class _Repeatable:
 
 
 @dataclass
-class RecordVotes:
+class RecordVotes(ReaderNotes):
     """The votes so far. Each row of the file must end in `rows`, in `rejects` or in `n_skipped`."""
 
     rows: list[tuple[object, ...]] = field(default_factory=list)
-    rejects: list[Reject] = field(default_factory=list)
-    n_skipped: int = 0
-    notes: Counter[str] = field(default_factory=Counter)
     ordered: set[str] = field(default_factory=set)
     _about: dict[tuple[str | None, str], list[tuple[str, str]]] = field(default_factory=dict)
 
@@ -86,16 +83,6 @@ class RecordVotes:
     def n_outcomes(self) -> int:
         """Return the number of votes and rejects so far: a row that adds none has no answer."""
         return len(self.rows) + len(self.rejects)
-
-    def reject(self, row: int, column: str | None, value: object, reason: str, detail: str) -> None:
-        """Reject a row, or a part of it, that is no vote."""
-        self.rejects.append(Reject(row, column, cell_text(value), reason, detail))
-
-    def skip(self, note: str | None = None) -> None:
-        """Count a vote that was not given. `note` is a sentence for the warnings, with {n} for the number."""
-        self.n_skipped += 1
-        if note:
-            self.notes[note] += 1
 
     def objects(self, row: int, column: str, value: object) -> list[dict[str, Any]]:
         """Return the objects in a list (also from JSON text). Other elements become rejects."""
@@ -126,14 +113,13 @@ class RecordVotes:
         )
         about = [(q, item, k, v) for (q, item), pairs in self._about.items() for k, v in pairs]
         metadata, cut = cut_long(pl.DataFrame(about, schema=METADATA, orient="row"))
-        notes = [sentence.format(n=f"{n:,}") for sentence, n in self.notes.items()]
         return Export(
             format=format_,
             rows=canonical(rows),
             rejects=rejects_frame([*records.rejects, *self.rejects]),
             n_skipped=self.n_skipped,
             metadata=metadata,
-            warnings=(*warnings, *notes, *records.warnings, *cut),
+            warnings=(*warnings, *self.sentences, *records.warnings, *cut),
             ordered=frozenset(self.ordered),
         )
 
