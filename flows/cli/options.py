@@ -77,6 +77,10 @@ Folder = Annotated[
         help="The project folder. Default: $KAPPAFLOW_HOME, else here or the nearest parent with a kappaflow.toml.",
     ),
 ]
+OutFile = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FILE", help="Write to this file, and replace it if it exists. Default: stdout."),
+]
 Format = Annotated[
     str | None,
     typer.Option(

@@ -27,10 +27,7 @@ def export(
             help="csv, parquet, xlsx, md, json or jsonl. Default: the ending of FILE, else csv.",
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write to this file, and replace it if it exists. Default: stdout."),
-    ] = None,
+    out: opt.OutFile = None,
     dbt_sources: Annotated[
         Path | None,
         typer.Option(

@@ -6,7 +6,6 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -32,10 +31,7 @@ def sql(
             help="csv, json, jsonl, md, parquet or xlsx. Default: the ending of FILE, else a table to read.",
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write to this file, and replace it if it exists. Default: stdout."),
-    ] = None,
+    out: opt.OutFile = None,
     json: opt.Json = False,
 ) -> None:
     """Query the published snapshot with read-only SQL. Tables and views: `kappaflow help warehouse`.
