@@ -18,8 +18,8 @@ from tasks.ingest.duplicates import number_repeats, rules_of_warehouse
 from tasks.ingest.file_result import FileResult, future_notes, superseded_notes
 from tasks.ingest.full_exports import in_order, newer
 from tasks.ingest.ingest_rules import DEFAULT_RULES, IngestRules
+from tasks.ingest.numbered_questions import numbered_questions
 from tasks.ingest.pending_files import BatchRegister, PendingFile, settings_of
-from tasks.ingest.question_of_file import numbered_questions
 from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.read_export import rater_in_name
 from tasks.ingest.read_file import FileContent, read_file
