@@ -23,7 +23,7 @@ from benchmarks.real_data.outer_intervals import SIMULATED, simulated
 from benchmarks.real_data.real_sets import LEAST_ITEMS, MOST_SYSTEMS, SEED, Choice, RealSet
 from stats.accuracy import ESTIMATORS, accuracy, prepared, summary
 from stats.accuracy.estimators.average import AVERAGE
-from tasks.ingest.read_export import read_gold
+from tasks.single_file.gold_file import read_gold
 from tasks.single_file.load_file import FileOptions, load_file
 
 CONFIDENCE = 0.9

@@ -14,8 +14,8 @@ from tasks.evaluate.undefined_accuracy import undefined_accuracy
 from tasks.formats.weighted import N_ITEMS
 from tasks.gate.gate_figures import ALPHA, GateFigure, GateFigures, RowCounts, accuracy_figure, agreement_figure
 from tasks.gate.gate_rules import GateRules
-from tasks.ingest.read_export import read_gold
 from tasks.single_file.accuracy_file import system_ratings
+from tasks.single_file.gold_file import read_gold
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_counted, refuse_misspelling
 from tasks.summary.headline import headline_rows
 

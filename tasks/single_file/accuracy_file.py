@@ -28,8 +28,8 @@ from tasks.evaluate.systems import (
 )
 from tasks.evaluate.undefined_accuracy import too_many_labels
 from tasks.formats.weighted import N_ITEMS
-from tasks.ingest.read_export import read_gold
 from tasks.look_alikes import item_note
+from tasks.single_file.gold_file import read_gold
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, refuse_misspelling
 
 step_log = logging.getLogger("kappaflow.steps")

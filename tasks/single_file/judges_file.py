@@ -20,8 +20,9 @@ from tasks.formats.columns.item_choice import ONE_COUNTS
 from tasks.formats.parsing.decompress import stem
 from tasks.formats.parsing.export import Export
 from tasks.formats.parsing.file_look import look_at_file
-from tasks.ingest.read_export import read_export, read_gold
+from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
+from tasks.single_file.gold_file import read_gold
 from tasks.single_file.load_file import FileOptions, rejected_by_reason
 
 REPEAT = r" #\d+$"  # how the repeats of a rater are named: tasks.ingest.duplicates

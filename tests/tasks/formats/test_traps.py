@@ -17,9 +17,10 @@ from stats.errors import StatsError
 from tasks.errors import ReadError, UnknownFormatError
 from tasks.formats import FORMATS, Export, ReadOptions
 from tasks.ingest.ingest_files import ingest
-from tasks.ingest.read_export import detect, read_export, read_gold
+from tasks.ingest.read_export import detect, read_export
 from tasks.ingest.validate import validate
 from tasks.single_file.accuracy_file import AccuracyDetail, estimate
+from tasks.single_file.gold_file import read_gold
 from tasks.single_file.inspect_file import inspect_file
 from tasks.single_file.load_file import FileOptions
 from tasks.sources.folder import FolderSource, find_files

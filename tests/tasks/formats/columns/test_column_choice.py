@@ -8,9 +8,10 @@ import pytest
 from stats.agreement import agreement
 from tasks.errors import InputError, ReadError
 from tasks.formats import Export, ReadOptions
-from tasks.ingest.read_export import read_export, read_gold
+from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.single_file.agree_file import agree
+from tasks.single_file.gold_file import read_gold
 from tasks.single_file.inspect_file import inspect_file
 from tasks.single_file.load_file import FileOptions
 from tests.tasks.inbox import InboxProject

@@ -13,7 +13,8 @@ import tasks.formats.parsing.decompress as unpack
 from tasks.errors import ReadError
 from tasks.formats import FORMATS, ReadOptions
 from tasks.formats.parsing.limits import Limits
-from tasks.ingest.read_export import detect, read_export, read_gold
+from tasks.ingest.read_export import detect, read_export
+from tasks.single_file.gold_file import read_gold
 from tasks.single_file.inspect_file import inspect_file
 
 EXPORTS = Path(__file__).parents[3] / "data" / "exports"

@@ -8,8 +8,9 @@ import pytest
 
 from tasks.errors import ReadError
 from tasks.formats import ReadOptions
-from tasks.ingest.read_export import read_export, read_gold
+from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
+from tasks.single_file.gold_file import read_gold
 
 pytestmark = pytest.mark.field_trial(16)
 

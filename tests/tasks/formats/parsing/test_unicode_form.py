@@ -9,9 +9,10 @@ import pytest
 
 from tasks.formats import ReadOptions
 from tasks.formats.parsing.cells import label_set
-from tasks.ingest.read_export import read_export, read_gold
+from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.single_file.agree_file import AgreementDetail, agree
+from tasks.single_file.gold_file import read_gold
 from tasks.single_file.inspect_file import inspect_file
 from tasks.single_file.load_file import FileOptions
 

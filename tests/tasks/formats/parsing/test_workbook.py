@@ -13,7 +13,8 @@ from tasks.formats import FORMATS, ReadOptions
 from tasks.formats.parsing.limits import Limits
 from tasks.formats.parsing.text_table import read_table
 from tasks.formats.parsing.workbook import sheet
-from tasks.ingest.read_export import detect, read_export, read_gold
+from tasks.ingest.read_export import detect, read_export
+from tasks.single_file.gold_file import read_gold
 from tests.tasks.workbook import MAIN, workbook
 
 HEADER = ["item", "rater", "label"]
