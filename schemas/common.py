@@ -24,7 +24,14 @@ class Contract(pa.DataFrameModel):
         return data.lazyframe.select(pl.all_horizontal(pl.lit(True), *finite).alias("finite"))
 
 
-class IntervalContract(Contract):
+class ResultContract(Contract):
+    """A table of results. `contracts.check_results` checks it before it has these columns."""
+
+    run_id: str
+    question: str
+
+
+class IntervalContract(ResultContract):
     """Check that the lower end `low` of the interval is not above its upper end `high`."""
 
     @pa.dataframe_check(name="ordered")
@@ -45,7 +52,7 @@ class OuterIntervalContract(IntervalContract):
         return data.lazyframe.select((~outside).fill_null(True).alias("outer_holds_inner"))
 
 
-class ReasonContract(Contract):
+class ReasonContract(ResultContract):
     """Check that a figure is null exactly where it has a reason.
 
     `_figure` names its column. It is "low" where a figure without an interval has a reason, too.
@@ -53,12 +60,20 @@ class ReasonContract(Contract):
 
     _figure: ClassVar[str] = "estimate"
 
+    reason: str = pa.Field(nullable=True)
+
     @pa.dataframe_check(name="null_iff_reason")
     @classmethod
     def _null_iff_reason(cls, data: PolarsData) -> pl.LazyFrame:
         """Check that an undefined figure has a reason, and a defined one has none."""
         undefined = pl.col(cls._figure).is_null() == pl.col("reason").is_not_null()
         return data.lazyframe.select(undefined.alias("undefined"))
+
+
+class DetailContract(ReasonContract):
+    """A table that also has a sentence on the figure, with a reason or without."""
+
+    detail: str = pa.Field(nullable=True)
 
 
 def ordered(data: PolarsData, low: str, high: str) -> pl.LazyFrame:

@@ -5,18 +5,16 @@ from typing import Any
 import pandera.polars as pa
 import polars as pl
 
-from schemas.common import SHARE, Contract, IntervalContract, OuterIntervalContract, ReasonContract
+from schemas.common import SHARE, DetailContract, IntervalContract, OuterIntervalContract, ResultContract
 
 DIFFERENCE: dict[str, Any] = {"ge": -1.0, "le": 1.0}
 
 
-class AssumptionChecks(ReasonContract):
+class AssumptionChecks(DetailContract):
     """One row per run, question, check, and the system or raters it concerns."""
 
     _figure = "p_value"
 
-    run_id: str
-    question: str
     name: str
     system: str = pa.Field(nullable=True)
     rater: str = pa.Field(nullable=True)
@@ -26,17 +24,14 @@ class AssumptionChecks(ReasonContract):
     p_adjusted: float = pa.Field(nullable=True, **SHARE)
     effect: float = pa.Field(nullable=True)
     violated: bool = pa.Field(nullable=True)
-    reason: str = pa.Field(nullable=True)
     detail: str
 
 
-class SystemDifferences(IntervalContract, ReasonContract):
+class SystemDifferences(IntervalContract, DetailContract):
     """One row per run, question and two systems, or two versions of one."""
 
     _figure = "difference"
 
-    run_id: str
-    question: str
     system_a: str
     version_a: str = pa.Field(nullable=True)
     system_b: str
@@ -48,21 +43,17 @@ class SystemDifferences(IntervalContract, ReasonContract):
     confidence: float = pa.Field(gt=0, lt=1)
     p_a_better: float = pa.Field(nullable=True, **SHARE)
     n_items: int = pa.Field(ge=0)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
     warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
     accuracy_a: float = pa.Field(nullable=True, **SHARE)
     accuracy_b: float = pa.Field(nullable=True, **SHARE)
     n_gold: int = pa.Field(nullable=True, ge=0)
 
 
-class SystemsAgainstRaters(ReasonContract):
+class SystemsAgainstRaters(DetailContract):
     """One row per run, question, system and standard it is compared with: the average or the best rater."""
 
     _figure = "difference"
 
-    run_id: str
-    question: str
     system: str
     compared_with: str = pa.Field(isin=["average_rater", "best_rater"])
     rater: str = pa.Field(nullable=True)
@@ -75,34 +66,26 @@ class SystemsAgainstRaters(ReasonContract):
     confidence: float = pa.Field(gt=0, lt=1)
     p_system_better: float = pa.Field(nullable=True, **SHARE)
     n_items: int = pa.Field(ge=0)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
     warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
     n_gold: int = pa.Field(nullable=True, ge=0)
 
 
-class AnnotatorTests(ReasonContract):
+class AnnotatorTests(DetailContract):
     """One row per run, question and system."""
 
     _figure = "winning_rate"
 
-    run_id: str
-    question: str
     system: str
     winning_rate: float = pa.Field(nullable=True, **SHARE)
     advantage_probability: float = pa.Field(nullable=True, **SHARE)
     n_raters: int = pa.Field(ge=0)
     passes: bool = pa.Field(nullable=True)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
     n_gold: int = pa.Field(nullable=True, ge=0)
 
 
-class LabelQuality(Contract):
+class LabelQuality(ResultContract):
     """One row per run, question, system or human rater, and label."""
 
-    run_id: str
-    question: str
     rater: str
     rater_kind: str = pa.Field(isin=["human", "system"])
     label: str
@@ -120,11 +103,9 @@ class LabelQuality(Contract):
     n_gold: int = pa.Field(nullable=True, ge=0)
 
 
-class LabelRates(OuterIntervalContract, ReasonContract):
+class LabelRates(OuterIntervalContract, DetailContract):
     """One row per run, question, scope, system, label and method."""
 
-    run_id: str
-    question: str
     scope: str = pa.Field(str_matches=r"(?s)^(all|slice:.+=.*|version:.*)$")
     system: str
     system_version: str = pa.Field(nullable=True)
@@ -138,17 +119,13 @@ class LabelRates(OuterIntervalContract, ReasonContract):
     confidence: float = pa.Field(gt=0, lt=1)
     n_items: int = pa.Field(ge=0)
     n_gold: int = pa.Field(ge=0)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
 
 
-class LabelRateDifferences(ReasonContract):
+class LabelRateDifferences(DetailContract):
     """One row per run, question, system, two of its versions and label."""
 
     _figure = "difference"
 
-    run_id: str
-    question: str
     system: str
     version_a: str
     version_b: str
@@ -159,17 +136,13 @@ class LabelRateDifferences(ReasonContract):
     high: float = pa.Field(nullable=True, **DIFFERENCE)
     confidence: float = pa.Field(gt=0, lt=1)
     n_gold: int = pa.Field(ge=0)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
 
 
-class SharedErrors(IntervalContract, ReasonContract):
+class SharedErrors(IntervalContract, DetailContract):
     """One row per run and question."""
 
     _figure = "correlation"
 
-    run_id: str
-    question: str
     correlation: float = pa.Field(nullable=True, **DIFFERENCE)
     low: float = pa.Field(nullable=True, **DIFFERENCE)
     high: float = pa.Field(nullable=True, **DIFFERENCE)
@@ -179,5 +152,3 @@ class SharedErrors(IntervalContract, ReasonContract):
     n_effective_low: float = pa.Field(nullable=True, ge=0)
     n_effective_high: float = pa.Field(nullable=True, ge=0)
     n_items: int = pa.Field(ge=0)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)

@@ -4,7 +4,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import IntervalContract, ReasonContract
+from schemas.common import DetailContract, IntervalContract
 
 FIGURES = [
     "percent_agreement",
@@ -18,13 +18,11 @@ FIGURES = [
 ]
 
 
-class ModelStrengths(IntervalContract, ReasonContract):
+class ModelStrengths(IntervalContract, DetailContract):
     """One row per run, question and model."""
 
     _figure = "low"
 
-    run_id: str
-    question: str
     model: str
     strength: float = pa.Field(nullable=True)
     se: float = pa.Field(nullable=True, ge=0)
@@ -40,8 +38,6 @@ class ModelStrengths(IntervalContract, ReasonContract):
     n_ties: int = pa.Field(ge=0)
     votes_of: str = pa.Field(isin=["people", "systems"])
     interval_method: str = pa.Field(isin=["clustered", "information"])
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
 
     @pa.dataframe_check(name="votes_add_up")
     @classmethod
@@ -51,13 +47,11 @@ class ModelStrengths(IntervalContract, ReasonContract):
         return data.lazyframe.select((pl.col("n_votes") == total).alias("votes_add_up"))
 
 
-class PreferenceFigures(IntervalContract, ReasonContract):
+class PreferenceFigures(IntervalContract, DetailContract):
     """One row per run, question, figure and rater."""
 
     _figure = "low"
 
-    run_id: str
-    question: str
     figure: str = pa.Field(isin=FIGURES)
     rater: str = pa.Field(nullable=True)
     estimate: float = pa.Field(nullable=True)
@@ -66,5 +60,3 @@ class PreferenceFigures(IntervalContract, ReasonContract):
     confidence: float = pa.Field(gt=0, lt=1)
     n_votes: int = pa.Field(nullable=True, ge=0)
     n_comparisons: int = pa.Field(nullable=True, ge=0)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)

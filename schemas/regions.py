@@ -4,7 +4,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import Contract, IntervalContract, ReasonContract
+from schemas.common import DetailContract, IntervalContract, ResultContract
 from schemas.windows import Window
 
 COEFFICIENTS = [
@@ -24,13 +24,11 @@ COEFFICIENTS = [
 ]
 
 
-class RegionAgreement(IntervalContract, ReasonContract):
+class RegionAgreement(IntervalContract, DetailContract):
     """One row per run, question, pair of raters or all, label or all, and coefficient."""
 
     _figure = "low"
 
-    run_id: str
-    question: str
     rater_a: str = pa.Field(nullable=True)
     rater_b: str = pa.Field(nullable=True)
     label: str = pa.Field(nullable=True)
@@ -44,8 +42,6 @@ class RegionAgreement(IntervalContract, ReasonContract):
     n_items: int = pa.Field(ge=0)
     n_raters: int = pa.Field(ge=0)
     n_regions: int = pa.Field(ge=0)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
 
     @pa.dataframe_check(name="both_raters_or_none")
     @classmethod
@@ -54,7 +50,7 @@ class RegionAgreement(IntervalContract, ReasonContract):
         return data.lazyframe.select((pl.col("rater_a").is_null() == pl.col("rater_b").is_null()).alias("pair"))
 
 
-class RegionWindows(Window, IntervalContract, ReasonContract):
+class RegionWindows(Window, IntervalContract, DetailContract):
     """One row per question, window, label or all, and coefficient."""
 
     _figure = "low"
@@ -68,15 +64,11 @@ class RegionWindows(Window, IntervalContract, ReasonContract):
     interval_method: str
     n_raters: int = pa.Field(ge=2)
     n_regions: int = pa.Field(ge=0)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
 
 
-class ItemDistances(Contract):
+class ItemDistances(ResultContract):
     """One row per question, item, pair of raters, label of spans or boxes, and coefficient."""
 
-    run_id: str
-    question: str
     item: str
     rater_a: str = pa.Field(nullable=True)
     rater_b: str = pa.Field(nullable=True)

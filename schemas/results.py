@@ -4,7 +4,16 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import ROUNDING, SHARE, Contract, Instant, IntervalContract, OuterIntervalContract, ReasonContract
+from schemas.common import (
+    ROUNDING,
+    SHARE,
+    DetailContract,
+    Instant,
+    IntervalContract,
+    OuterIntervalContract,
+    ReasonContract,
+    ResultContract,
+)
 from schemas.rating_columns import RATER_KINDS, SCALES
 
 WINDOWS = ["day", "week", "month", "rolling", "batch", "last_n"]
@@ -12,11 +21,9 @@ PERIODS = ["all", *WINDOWS]
 GOLD_ORIGINS = ["drawn", "worklist", "unknown"]
 
 
-class Agreement(IntervalContract, ReasonContract):
+class Agreement(IntervalContract, DetailContract):
     """One row per run, question, scope, period, coefficient, scale and weights."""
 
-    run_id: str
-    question: str
     scope: str = pa.Field(str_matches=r"(?s)^(humans|all|(label|subtree):.+|slice:.+=.*)$")
     period: str = pa.Field(isin=PERIODS)
     period_start: Instant = pa.Field(nullable=True)
@@ -37,16 +44,12 @@ class Agreement(IntervalContract, ReasonContract):
     n_raters: int = pa.Field(ge=0)
     n_ratings: int = pa.Field(ge=0)
     n_labels: int = pa.Field(nullable=True, ge=0)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
     too_few: bool = pa.Field(nullable=True)
 
 
 class PairwiseAgreement(ReasonContract):
     """One row per run, question, pair of raters (a before b) and coefficient."""
 
-    run_id: str
-    question: str
     rater_a: str
     rater_b: str
     coefficient: str
@@ -55,7 +58,6 @@ class PairwiseAgreement(ReasonContract):
     low: float = pa.Field(nullable=True)
     high: float = pa.Field(nullable=True)
     n_items: int = pa.Field(ge=0)
-    reason: str = pa.Field(nullable=True)
     weighted_kappa: float = pa.Field(nullable=True, le=1 + ROUNDING)
     weighted_low: float = pa.Field(nullable=True)
     weighted_high: float = pa.Field(nullable=True)
@@ -67,13 +69,11 @@ class PairwiseAgreement(ReasonContract):
         return data.lazyframe.select((pl.col("rater_a") != pl.col("rater_b")).alias("two_raters"))
 
 
-class RaterQuality(IntervalContract, ReasonContract):
+class RaterQuality(IntervalContract, DetailContract):
     """One row per run, question and rater."""
 
     _figure = "accuracy"
 
-    run_id: str
-    question: str
     rater: str
     rater_kind: str = pa.Field(isin=RATER_KINDS)
     n_ratings: int = pa.Field(ge=0)
@@ -81,19 +81,15 @@ class RaterQuality(IntervalContract, ReasonContract):
     low: float = pa.Field(nullable=True, **SHARE)
     high: float = pa.Field(nullable=True, **SHARE)
     agreement_with_others: float = pa.Field(nullable=True, **SHARE)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
     n_gold: int = pa.Field(nullable=True, ge=0)
     gold_origin: str = pa.Field(nullable=True, isin=GOLD_ORIGINS)
 
 
-class SystemAccuracy(OuterIntervalContract, ReasonContract):
+class SystemAccuracy(OuterIntervalContract, DetailContract):
     """One row per run, question, scope, system, version and method."""
 
     _figure = "accuracy"
 
-    run_id: str
-    question: str
     scope: str = pa.Field(str_matches=r"(?s)^(all|slice:.+=.*)$")
     system: str
     system_version: str = pa.Field(nullable=True)
@@ -110,16 +106,12 @@ class SystemAccuracy(OuterIntervalContract, ReasonContract):
     n_items: int = pa.Field(ge=0)
     n_gold: int = pa.Field(nullable=True, ge=0)
     gold_origin: str = pa.Field(nullable=True, isin=GOLD_ORIGINS)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
     warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
 
 
-class AccuracyBins(Contract):
+class AccuracyBins(ResultContract):
     """One row per run, question, system and bin of the raters' certainty."""
 
-    run_id: str
-    question: str
     system: str
     bin_low: float = pa.Field(**SHARE)
     bin_high: float = pa.Field(**SHARE)
@@ -129,11 +121,9 @@ class AccuracyBins(Contract):
     estimate: float = pa.Field(nullable=True, **SHARE)
 
 
-class ItemConsensus(Contract):
+class ItemConsensus(ResultContract):
     """One row per run, question and rating pattern (of all items rated so) with a human rating."""
 
-    run_id: str
-    question: str
     pattern_id: int
     label: str = pa.Field(nullable=True)
     probability: float = pa.Field(nullable=True, **SHARE)

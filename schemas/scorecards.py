@@ -6,16 +6,14 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import SHARE, Contract, IntervalContract, ReasonContract, ordered
+from schemas.common import SHARE, IntervalContract, ReasonContract, ResultContract, ordered
 
 DIFFERENCE: dict[str, Any] = {"ge": -1 - 1e-9, "le": 1 + 1e-9}
 
 
-class RaterScorecards(Contract):
+class RaterScorecards(ResultContract):
     """One row per run, question and human rater."""
 
-    run_id: str
-    question: str
     rater: str
     n_ratings: int = pa.Field(ge=0)
     n_items: int = pa.Field(ge=0)
@@ -60,8 +58,6 @@ class RaterBias(IntervalContract, ReasonContract):
 
     _figure = "bias"
 
-    run_id: str
-    question: str
     rater: str
     label: str
     n_items: int = pa.Field(ge=0)
@@ -71,4 +67,3 @@ class RaterBias(IntervalContract, ReasonContract):
     bias: float = pa.Field(nullable=True, **DIFFERENCE)
     low: float = pa.Field(nullable=True, **DIFFERENCE)
     high: float = pa.Field(nullable=True, **DIFFERENCE)
-    reason: str = pa.Field(nullable=True)

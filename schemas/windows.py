@@ -4,15 +4,21 @@ import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.types import PolarsData
 
-from schemas.common import ROUNDING, SHARE, Contract, Instant, IntervalContract, OuterIntervalContract, ReasonContract
+from schemas.common import (
+    ROUNDING,
+    SHARE,
+    DetailContract,
+    Instant,
+    IntervalContract,
+    OuterIntervalContract,
+    ResultContract,
+)
 from schemas.results import WINDOWS
 
 
-class Window(Contract):
+class Window(ResultContract):
     """What all tables of windows have: the window, its size, and whether it is too small."""
 
-    run_id: str
-    question: str
     period: str = pa.Field(isin=WINDOWS)
     period_start: Instant = pa.Field(nullable=True)
     period_end: Instant = pa.Field(nullable=True)
@@ -68,7 +74,7 @@ class LabelConfusionWindows(ShareWindow):
     n_pairs: int = pa.Field(ge=0)
 
 
-class QualityWindow(Window, IntervalContract, ReasonContract):
+class QualityWindow(Window, IntervalContract, DetailContract):
     """A window with the agreement of a rater or system with people, and its accuracy."""
 
     _figure = "accuracy"
@@ -81,8 +87,6 @@ class QualityWindow(Window, IntervalContract, ReasonContract):
     se: float = pa.Field(nullable=True, ge=0)
     low: float = pa.Field(nullable=True, **SHARE)
     high: float = pa.Field(nullable=True, **SHARE)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
 
     @pa.dataframe_check(name="whole_figures")
     @classmethod
@@ -105,7 +109,7 @@ class SystemWindows(QualityWindow):
     system: str
 
 
-class LabelRateWindows(Window, OuterIntervalContract, ReasonContract):
+class LabelRateWindows(Window, OuterIntervalContract, DetailContract):
     """One row per question, window, system, label and method."""
 
     system: str
@@ -117,8 +121,6 @@ class LabelRateWindows(Window, OuterIntervalContract, ReasonContract):
     outer_low: float = pa.Field(nullable=True, **SHARE)
     outer_high: float = pa.Field(nullable=True, **SHARE)
     n_gold: int = pa.Field(ge=0)
-    reason: str = pa.Field(nullable=True)
-    detail: str = pa.Field(nullable=True)
 
     @pa.dataframe_check(name="whole_rate")
     @classmethod
