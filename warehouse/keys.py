@@ -214,9 +214,7 @@ def _numbered(con: duckdb.DuckDBPyConnection, items: pl.DataFrame) -> pl.Series:
         pl.when(keys.is_null()).then(keys.is_null().cum_sum() + last).otherwise(keys).cast(KEY).alias("item_id"),
         pl.all(),
     )
-    if (
-        keys.null_count()
-    ):  # An insert of no rows hides a large one that follows: see storing/09_restore_older_ratings.sql.
+    if keys.null_count():  # an insert of no rows hides a large one after it (storing/09_restore_older_ratings.sql)
         with sql.registered(con, new_items=keyed_items.filter(keys.is_null())):
             sql.run(con, "keys/items_new")
     return keyed_items["item_id"]
