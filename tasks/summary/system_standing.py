@@ -9,6 +9,7 @@ import polars as pl
 
 from stats.accuracy.comparison.interval_arithmetic import Estimate, difference, weighted_mean
 from stats.accuracy.raters.annotators import MIN_RATINGS
+from stats.accuracy.raters.single_label import DETAIL as ONE_LABEL
 from tasks.summary.finite import finite
 
 Row = dict[str, Any]
@@ -48,7 +49,8 @@ def human_raters(raters: pl.DataFrame, against: pl.DataFrame) -> HumanRaters:
 
     Those with few ratings come after the others, those without an accuracy last. Their accuracy is the one that systems
     were compared with. Without a system it is the mean by ratings, which is the same
-    (`stats.accuracy.raters.annotators`), and their errors count as independent.
+    (`stats.accuracy.raters.annotators`), and their errors count as independent. There is none if the accuracy of an
+    annotator is missing whose ratings count in that mean: the mean of the others is another figure.
     """
     compared = {(str(row["system"]), str(row["compared_with"])): row for row in against.to_dicts()}
     rows = [row for row in raters.to_dicts() if row["rater_kind"] in (None, "human")]
@@ -57,6 +59,8 @@ def human_raters(raters: pl.DataFrame, against: pl.DataFrame) -> HumanRaters:
     defined = [row for row in rows if _has_accuracy(row)]
     stored = [finite(row["rater_accuracy"]) for (_, standard), row in compared.items() if standard == "average_rater"]
     common = next((value for value in stored if value is not None), None)
+    if common is None and any(_is_missing(row) for row in rows):
+        return HumanRaters(tuple(rows), None, compared, audited)
     if not defined:
         mean = None if common is None else Estimate(common, common, common)
         return HumanRaters(tuple(rows), mean, compared, audited)
@@ -121,6 +125,11 @@ def _beside_the_average(system: Row, annotators: Estimate, raters: HumanRaters) 
 
 def _has_accuracy(row: Row) -> bool:
     return finite(row["accuracy"]) is not None
+
+
+def _is_missing(row: Row) -> bool:
+    """Check whether a rater has no accuracy, although these ratings count in that of all annotators."""
+    return not _has_accuracy(row) and not str(row.get("detail") or "").endswith(ONE_LABEL)
 
 
 def _estimate(row: Row) -> Estimate:

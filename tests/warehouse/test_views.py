@@ -180,6 +180,14 @@ def test_systems_without_rater_quality_are_still_compared(con: Con) -> None:
     assert rows == [("gpt", 1, None)]
 
 
+def test_the_mean_of_some_annotators_is_not_that_of_all(con: Con) -> None:
+    raters = [{"rater": name, "rater_kind": "human", "accuracy": value} for name, value in (("a", 0.9), ("b", None))]
+    systems = [{"system": "gpt", "method": "average", "accuracy": None}]
+    write(con, "r1", 1, system_accuracy=systems, rater_quality=raters)
+    rows = con.execute("select mean_rater_accuracy, best_rater_accuracy from system_comparison").fetchall()
+    assert rows == [(None, 0.9)]
+
+
 def test_the_leaderboard_ranks_the_raters_of_the_last_run(con: Con) -> None:
     write(con, "r1", 1, rater_quality=[{"rater": "gone", "rater_kind": "human", "accuracy": 1.0}])
     rows = [("low", 0.5), ("best", 0.9), ("tied", 0.9), ("unknown", None)]

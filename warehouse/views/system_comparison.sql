@@ -2,10 +2,15 @@
 create or replace view system_comparison as
 with humans as (
     select
-        question, sum(accuracy * coalesce(n_ratings, 1)) / sum(coalesce(n_ratings, 1)) as mean_rater_accuracy,
+        question,
+        -- null if an accuracy is missing: the mean of the others is not that of all
+        case
+            when bool_and(accuracy is not null)
+                then sum(accuracy * coalesce(n_ratings, 1)) / sum(coalesce(n_ratings, 1))
+        end as mean_rater_accuracy,
         max(accuracy) filter (where rank_by_accuracy = 1) as best_rater_accuracy
     from rater_leaderboard
-    where rater_kind = 'human' and accuracy is not null
+    where rater_kind = 'human'
     group by question
 ),
 
@@ -51,7 +56,7 @@ comment on column system_comparison.low is
     'Lower end of the inner interval, which holds if people err independently. With gold: of the audited interval.';
 comment on column system_comparison.high is 'Upper end of the inner interval.';
 comment on column system_comparison.difference_to_best is 'Accuracy minus that of the best system: 0 for the best.';
-comment on column system_comparison.mean_rater_accuracy is 'The annotators'' accuracy: the mean of the human raters'', by their ratings.';
+comment on column system_comparison.mean_rater_accuracy is 'The annotators'' accuracy: the mean of the human raters'', by their ratings. Null if it is unknown.';
 comment on column system_comparison.difference_to_mean_rater is 'Accuracy less that mean: above 0 beats the mean rater.';
 comment on column system_comparison.best_rater_accuracy is
     'Accuracy of the best human rater: as in latest_systems_against_raters, else of the first in rank_by_accuracy of rater_leaderboard. Null if neither has one.';
