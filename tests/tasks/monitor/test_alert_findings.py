@@ -55,7 +55,7 @@ FINDINGS = {
     "2026-01-05.",
     "ratings_per_item": "The items of 'tone' that were rated in the last weeks have fewer annotators each than you "
     "want: 1.40 [1.34, 1.46] annotators per item, of 300 items, limit 2.",
-    "gold_score": "Annotator r3 is right on the gold items of 'tone' less often than you allow: accuracy 0.606 "
+    "gold_score": "Annotator r3 is right in 'tone', audited with gold, less often than you allow: accuracy 0.606 "
     "[0.581, 0.632] with 40 gold items, limit 0.65.",
     "agreement": "Since about 16 February 2026 (9-24 February 2026, 90 % sure), the annotators agree less: Fleiss' "
     "kappa fell from 0.672 [0.637, 0.708] to 0.524 [0.467, 0.580] (159 items until 26 February 2026).",
