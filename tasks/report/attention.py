@@ -192,15 +192,18 @@ def _share(share: float) -> str:
 
 def _undefined_systems(questions: Sequence[QuestionSection]) -> list[Markup]:
     sentences = [
-        Markup("{}, no accuracy for {}: {}.").format(
-            link_to(question), foreign(system_name(row), 60), reason_clause(row["reason"])
-        )
+        Markup("{}, no accuracy for {}: {}.").format(link_to(question), foreign(system_name(row), 60), _why_none(row))
         for question in questions
         for row in question.main_systems
         if finite(row["accuracy"]) is None
     ]
     more = [Markup("{} more without an estimate.").format(counted(len(sentences) - MAX_IN_FULL, "system"))]
     return sentences if len(sentences) <= MAX_IN_FULL else sentences[:MAX_IN_FULL] + more
+
+
+def _why_none(row: Row) -> Markup | str:
+    """Say why a system has no accuracy: the case, else what the reason means."""
+    return foreign(str(row["detail"]).rstrip("."), 300) if row["detail"] else reason_clause(row["reason"])
 
 
 def _warned(questions: Sequence[QuestionSection]) -> list[Markup]:

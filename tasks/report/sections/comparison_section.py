@@ -22,6 +22,10 @@ from tasks.summary.finite import finite
 
 _MAX_LISTED = 60
 STANDARDS = {"average_rater": "the average annotator", "best_rater": "the best annotator"}
+ON_COMMON_ITEMS = (
+    "Two systems are compared on the items that both answered. Over all of its own items a system may have another"
+    " accuracy."
+)
 PROPERTIES = {
     "pairs": "errors fall evenly on the labels",
     "adjacent": "near misses are no likelier than far ones",
@@ -45,7 +49,7 @@ def differences_table(rows: pl.DataFrame) -> HtmlTable | None:
         number_column("First is better", lambda row: probability(row["p_a_better"])),
         number_column("Items", lambda row: count(row["n_items"])),
     )
-    return table_of(columns, rows.to_dicts()[:_MAX_LISTED])
+    return table_of(columns, rows.to_dicts()[:_MAX_LISTED], ON_COMMON_ITEMS)
 
 
 def against_table(rows: pl.DataFrame) -> HtmlTable | None:

@@ -54,7 +54,7 @@ def slices_table(slices: pl.DataFrame) -> HtmlTable | None:
         text_column("Method", lambda row: method_name(row["method"])),
         number_column("Accuracy", lambda row: number(row["accuracy"])),
         graphic_column(accuracy_graphic),
-        range_column(outer, _outer_interval),
+        range_column(outer, lambda row: interval(row["outer_low"], row["outer_high"])),
         range_column(inner, lambda row: interval(row["low"], row["high"])),
         number_column("Items", lambda row: count(row["n_items"])),
         number_column("Gold", lambda row: count(row["n_gold"])),
@@ -147,12 +147,6 @@ def bins_table(bins: pl.DataFrame) -> HtmlTable | None:
 def _method_rank(row: Row) -> tuple[bool, int, str]:
     method = str(row["method"])
     return finite(row["accuracy"]) is None, method_place(method), method
-
-
-def _outer_interval(row: Row) -> Markup | str:
-    if finite(row["accuracy"]) is None:
-        return undefined(row["reason"])
-    return interval(row["outer_low"], row["outer_high"])
 
 
 def accuracy_graphic(row: Row) -> Markup:

@@ -573,6 +573,16 @@ def test_no_undefined_figure_reaches_the_page(bad):
     assert "no accuracy for gpt-judge (v3): fewer raters than the formula needs." in text
 
 
+def test_why_a_system_has_no_accuracy_is_said_of_the_system():
+    data = full(1)
+    nothing = [pl.lit(None, dtype=pl.Float64).alias(name) for name in ("accuracy", "low", "high")]
+    why = "The system answered none of the items that somebody rated."
+    systems = data.systems.with_columns(*nothing, reason=pl.lit("too_few_items"), detail=pl.lit(why))
+    text = Outline(render(replace(data, systems=systems, slices=systems.with_columns(scope=pl.lit("slice:a=b"))))).text
+    assert f"no accuracy for gpt-judge (v3): {why}" in text
+    assert "fewer items with two ratings or more than the formula needs" not in text
+
+
 def standings(raters, systems, **more):
     """Each system's standing beside raters and systems of (name, accuracy, half-width)."""
     rows = [

@@ -51,3 +51,4 @@ def test_no_comparison_is_certain() -> None:
         assert between is not None
         assert shown in {html.unescape(str(cell)) for cell in against.rows[0]}
         assert shown in {html.unescape(str(cell)) for cell in between.rows[0]}
+        assert str(between.note).startswith("Two systems are compared on the items that both answered.")
