@@ -100,12 +100,17 @@ PreferenceColumns = Annotated[
     typer.Option(
         "--columns",
         metavar="ROLE=COLUMN,...",
-        help="Which column has which role: model_a, model_b, winner, item, judge, position, rater_kind.",
+        help="Which column has which role: model_a, model_b, winner, item, judge, position, rater_kind. "
+        "model_a_wins, model_b_wins and tie name values of the winner.",
     ),
 ]
 PreferenceFormat = Annotated[
     str | None,
-    typer.Option("--format", metavar="NAME", help="label_studio_pairwise, alpaca_eval or pairwise_table."),
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="label_studio_pairwise, alpaca_eval or pairwise_table.",
+    ),
 ]
 PreferenceNoHeader = Annotated[
     bool,
@@ -192,7 +197,7 @@ def parse_columns(texts: list[str] | None, roles: Sequence[str] = MAPPABLE) -> d
         if not equals or role not in roles or not column.strip(",") or column[-1] == ",":
             raise InputError(
                 f"--columns: {pair!r} is not ROLE=COLUMN.",
-                f"Roles are {', '.join(roles)}; for example --columns item=doc_id,{EXAMPLES[roles is MAPPABLE]}.",
+                f"Roles are {', '.join(roles)}; for example --columns item=doc_id,{EXAMPLES['label' in roles]}.",
             )
         if role in columns:
             raise InputError(f"--columns gives the role {role!r} to two columns.", "Give it to one.")

@@ -61,7 +61,7 @@ def inspect_file(
     """
     path, options = Path(path), options or ReadOptions()
     if (preferences := preferences_in(path, options)) is not None:
-        return inspect_preferences(preferences)
+        return inspect_preferences(preferences, path, options)
     held = read_regions([path], options)
     as_places = options.regions == PLACES
     if held is not None and as_places and held.format not in FORMATS:

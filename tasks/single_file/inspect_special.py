@@ -7,15 +7,18 @@ import polars as pl
 from tasks.counted_words import counted
 from tasks.errors import ReadError
 from tasks.formats import ReadOptions
+from tasks.formats.columns.column_roles import MAPPABLE
 from tasks.formats.parsing.decompress import unpacked
 from tasks.formats.parsing.limits import limited
+from tasks.formats.preferences.pairwise_table import ROLES
 from tasks.formats.preferences.preference_votes import PreferenceExport
-from tasks.formats.preferences.read_preferences import preference_format, read_preferences
+from tasks.formats.preferences.read_preferences import PREFERENCE_FORMATS, preference_format, read_preferences
 from tasks.formats.regions.span_export import SpanExport, marked_beside, what_is_marked
 from tasks.ingest.incoming_regions import is_taken
 from tasks.single_file.inspect_rejects import rejects_by_reason
+from tasks.single_file.settings_lines import source_lines
 
-NOT_RATINGS = ("alpaca_eval", "pairwise_table")  # formats of preferences whose files hold nothing else
+NOT_RATINGS = PREFERENCE_FORMATS.keys() - {"label_studio_pairwise"}  # formats whose files hold nothing else
 PREFER = (
     "# `kappaflow run` takes the votes in, `kappaflow prefer FILE` shows them. Of settings they need one only:\n"
     "# which voters are systems. The others count as people.\n"
@@ -35,10 +38,11 @@ def preferences_in(path: Path, options: ReadOptions) -> PreferenceExport | None:
             name = preference_format(files[0], options) if len(files) == 1 else None
     except ReadError:
         return None  # the reader of ratings says what is wrong
-    return read_preferences(path, options) if name in NOT_RATINGS else None
+    are_mapped = bool(options.columns.keys() & {*ROLES} - {*MAPPABLE})
+    return read_preferences(path, options) if are_mapped or name in NOT_RATINGS else None
 
 
-def inspect_preferences(export: PreferenceExport) -> dict[str, object]:
+def inspect_preferences(export: PreferenceExport, path: Path, options: ReadOptions) -> dict[str, object]:
     """Return what `inspect --json` prints of preferences: n_ratings are the votes."""
     votes = export.votes
     models = sorted({*votes["first"], *votes["second"]})
@@ -59,8 +63,20 @@ def inspect_preferences(export: PreferenceExport) -> dict[str, object]:
         "columns": None if export.columns is None else export.columns.to_json(),
         "first_rows": shown.to_dicts(),
         "rejects": rejects_by_reason(export.rejects),
-        "toml": PREFER,
+        "toml": PREFER + (_source(path, options) if options.columns else ""),
     }
+
+
+def _source(path: Path, options: ReadOptions) -> str:
+    """Write a [[source]] with the columns that the user mapped."""
+    source = {
+        "path": "inbox",
+        "pattern": f"**/*{path.suffix}",
+        "header": None if options.header else False,
+        "columns": options.columns,
+        "systems": sorted(options.systems),
+    }
+    return "\n".join(source_lines(source)) + "\n"
 
 
 def inspect_spans(held: SpanExport, path: Path, toml: str = "") -> dict[str, object]:

@@ -9,6 +9,7 @@ import typer
 from flows.cli import options as opt
 from tasks.errors import InputError
 from tasks.formats import ReadOptions
+from tasks.formats.columns.column_roles import MAPPABLE
 from tasks.formats.parsing.export import REGIONS
 
 BOOTSTRAPS = ("percentile", "bca")
@@ -137,13 +138,14 @@ def read_options(
     *,
     no_header: bool = False,
     regions: str = ReadOptions.regions,
+    roles: Sequence[str] = MAPPABLE,
 ) -> ReadOptions:
     """Return how to read the file. Raises InputError for an unknown role of a column, or kind of regions."""
     if regions not in REGIONS:
         raise InputError(f"--regions {regions!r} is unknown.", f"Use {' or '.join(REGIONS)}.")
     return ReadOptions(
         format=format,
-        columns=opt.parse_columns(columns),
+        columns=opt.parse_columns(columns, roles),
         header=not no_header,
         systems=frozenset(system or []),
         regions=regions,

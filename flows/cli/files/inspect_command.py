@@ -13,6 +13,7 @@ from flows.cli.files import inspection_output
 from flows.cli.files.input_files import input_files
 from flows.cli.runs.run_progress import run_progress
 from tasks.formats import FORMATS, ReadOptions
+from tasks.formats.columns.column_roles import MAPPABLE
 
 if TYPE_CHECKING:
     from tasks.sources.object_store.store_source import ObjectStore
@@ -55,7 +56,10 @@ def inspect(
       kappaflow inspect s3://bucket/labels/monday.json
       kappaflow inspect --dataset ratings
     """
-    options = fo.read_options(format, columns, system, no_header=no_header, regions=regions)
+    from tasks.formats.preferences.pairwise_table import ROLES
+
+    roles = tuple(dict.fromkeys((*MAPPABLE, *ROLES)))
+    options = fo.read_options(format, columns, system, no_header=no_header, regions=regions, roles=roles)
     if dataset:
         _inspect_datasets(file, options, json)
         return

@@ -30,8 +30,10 @@ FIRST, SECOND, TIE = "first", "second", "tie"
 A_WORDS = {"a", "modela", "model1", "first", "left", "systema", "responsea", "answera", "assistanta", "outputa"}
 B_WORDS = {"b", "modelb", "model2", "second", "right", "systemb", "responseb", "answerb", "assistantb", "outputb"}
 TIE_WORDS = {"tie", "tied", "draw", "equal", "same", "both", "neither", "bothbad", "bothgood", "tie(bothbad)"}
+TIE_WORDS |= {"[[c]]"}  # the answer of a judge with MT-Bench's prompt, as are [[a]] and [[b]]
 TIE_WORDS |= {"tie(inconsistent)"}  # MT-Bench: a judge that chose another answer when the order changed
 NUMBERS = {1: FIRST, 2: SECOND, 0: TIE, 1.5: TIE}
+VERDICT = re.compile(r"a(>>?|<<?|={1,2})b|b(>>?|<<?|={1,2})a")  # Arena-Hard: A>>B, A>B, A=B, B>A, B>>A
 DIGEST_LENGTH = 16
 
 
@@ -114,6 +116,8 @@ def winner_of(value: str | None, a: str | None, b: str | None) -> str | None:
 
     >>> [winner_of(x, "m1", "m2") for x in ("model_b", "tie (inconsistent)", "Left", "m1", "1.0", "1.5", "-1", "maybe")]
     ['second', 'tie', 'first', 'first', 'first', 'tie', None, None]
+    >>> [winner_of(x, "m1", "m2") for x in ("A>>B", "[[B>A]]", "A = B", "[[A]]", "[[C]]", "C")]
+    ['first', 'second', 'tie', 'first', 'tie', None]
     """
     if value is None:
         return None
@@ -122,11 +126,15 @@ def winner_of(value: str | None, a: str | None, b: str | None) -> str | None:
     if (as_number := number(value)) is not None:
         return NUMBERS.get(as_number)
     word = re.sub(r"[\s_.\-]+", "", value).lower()
-    if word in A_WORDS:
+    inner = word.strip("[]")
+    if verdict := VERDICT.fullmatch(inner):
+        sign = (verdict[1] or verdict[2])[0]
+        return TIE if sign == "=" else FIRST if (sign == ">") == (inner[0] == "a") else SECOND
+    if inner in A_WORDS:
         return FIRST
-    if word in B_WORDS:
+    if inner in B_WORDS:
         return SECOND
-    return TIE if word in TIE_WORDS else None
+    return TIE if word in TIE_WORDS or inner in TIE_WORDS else None
 
 
 def short_id(text: str | None) -> str | None:

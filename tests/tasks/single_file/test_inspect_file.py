@@ -135,3 +135,12 @@ def test_settings_take_many_numbers_as_points_on_a_scale(tmp_path: Path) -> None
     inspected = inspect_file(path)
     assert tomllib.loads(str(inspected["toml"]))["questions"] == {"score": {"scale": "interval"}}
     assert any("These are many numbers." in str(text) for text in inspected["warnings"])  # type: ignore[attr-defined]
+
+
+def test_mapped_winners_are_inspected_and_the_settings_read_them(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("item,model_a,model_b,winner\n1,x,y,1\n2,x,y,-1\n3,x,y,0\n")
+    mapped = {"model_a_wins": "1", "model_b_wins": "-1", "tie": "0"}
+    result = inspect_file(path, ReadOptions(columns=mapped))
+    assert (result["format"], result["n_ratings"], result["n_rejected"]) == ("pairwise_table", 3, 0)
+    assert 'columns = { "model_a_wins" = "1", "model_b_wins" = "-1", "tie" = "0" }' in str(result["toml"])

@@ -126,6 +126,55 @@ def test_winners_as_three_columns(tmp_path: Path) -> None:
     assert export.rejects["reason"].to_list() == ["empty_answer", "unknown_label"]
 
 
+def test_verdicts_of_arena_hard_and_mt_bench_are_winners(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("model_a,model_b,winner\nx,y,A>>B\nx,y,B>A\nx,y,A=B\nx,y,[[A]]\nx,y,[[C]]\nx,y,C\n")
+    export = read_preferences(path)
+    assert export.votes["outcome"].to_list() == ["first", "second", "tie", "first", "tie"]
+    assert export.rejects["value"].to_list() == ["C"]
+
+
+def test_several_winner_columns_are_proposed_and_each_is_a_voter(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(
+        "question_id,model_a,model_b,winner1,winner2,n\n1,x,y,model_a,tie,1\n2,x,y,model_b,x,2\n3,x,y,y,y,1\n"
+    )
+    with pytest.raises(ReadError, match="known as winner") as caught:
+        read_preferences(path)
+    assert "voter: --columns 'winner=winner1|winner2'." in str(caught.value.hint)
+    with pytest.raises(ReadError, match="which of two models won"):
+        read_export(path)
+    export = read_preferences(path, ReadOptions(columns={"winner": "winner1|winner2"}))
+    assert export.votes.select("item", "rater", "outcome").rows() == [
+        ("1", "winner1", "first"),
+        ("1", "winner2", "tie"),
+        ("2", "winner1", "second"),
+        ("2", "winner2", "first"),
+        ("3", "winner1", "second"),
+        ("3", "winner2", "second"),
+    ]
+
+
+def test_numbers_that_may_mean_either_model_are_asked_about_and_can_be_mapped(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("id,model_a,model_b,winner\n1,x,y,1\n2,x,y,-1\n3,x,y,0\n4,x,y,-1\n")
+    with pytest.raises(ReadError, match="'-1', '0', '1': a scale of numbers") as caught:
+        read_preferences(path)
+    assert "model_a is better: add --columns model_a_wins=1,model_b_wins=-1,tie=0." in str(caught.value.hint)
+    mapped = {"model_a_wins": "1", "model_b_wins": "-1", "tie": "0"}
+    votes = read_preferences(path, ReadOptions(columns=mapped)).votes
+    assert votes["outcome"].to_list() == ["first", "second", "tie", "second"]
+    path.write_text("id,model_a,model_b,winner\n1,x,y,1\n2,x,y,2\n3,x,y,3\n4,x,y,4\n5,x,y,5\n")
+    with pytest.raises(ReadError) as caught:
+        read_preferences(path)
+    assert "smaller ones do: add --columns 'model_a_wins=1|2,model_b_wins=4|5,tie=3'." in str(caught.value.hint)
+
+
+def test_a_judge_written_with_its_prompt_has_a_name_in_their_order(tmp_path: Path) -> None:
+    record = {**ARENA[0], "judge": ["vicuna", "pair-v2"]}
+    assert read_preferences(lines(tmp_path / "a.jsonl", [record])).votes["rater"].to_list() == ["vicuna|pair-v2"]
+
+
 def test_rows_without_an_item_column_are_items_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("model_a,model_b,winner\nx,y,1\nx,y,2\n")
