@@ -109,7 +109,7 @@ PreferenceFormat = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="label_studio_pairwise, alpaca_eval or pairwise_table.",
+        help="label_studio_pairwise, alpaca_eval, mt_bench_pair, arena_hard or pairwise_table.",
     ),
 ]
 PreferenceNoHeader = Annotated[

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.preferences import alpaca_eval, pairwise_table
+from tasks.formats.preferences import alpaca_eval, judge_games, pairwise_table
 from tasks.formats.regions import brat_spans, coco_boxes, webanno_spans
 
 
@@ -40,7 +40,8 @@ def _is_manifest(seen: FileLook) -> bool:
 
 def _is_preferences(seen: FileLook) -> bool:
     """Check for two models and which of them won."""
-    return pairwise_table.sniff(seen) or alpaca_eval.sniff(seen)
+    games = judge_games.sniff_mt_bench(seen) or judge_games.sniff_arena_hard(seen)
+    return games or pairwise_table.sniff(seen) or alpaca_eval.sniff(seen)
 
 
 REFUSED: dict[str, RefusedFormat] = {

@@ -50,8 +50,8 @@ def prefer(
 ) -> None:
     """Rank models by pairwise votes: strengths with intervals, agreement of the voters, position bias.
 
-    Reads MT-Bench, Chatbot Arena, AlpacaEval, Label Studio's pairwise choices, and any table of two models and a
-    winner.
+    Reads MT-Bench, Chatbot Arena, Arena-Hard, AlpacaEval, Label Studio's pairwise choices, and any table of two models
+    and a winner.
 
     [bold]Examples[/bold]
 

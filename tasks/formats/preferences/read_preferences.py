@@ -12,7 +12,7 @@ from tasks.formats.parsing.decompress import unpacked
 from tasks.formats.parsing.export import ReadOptions, readable
 from tasks.formats.parsing.file_look import FileLook, look_at_file
 from tasks.formats.parsing.limits import limited
-from tasks.formats.preferences import alpaca_eval, label_studio_pairwise, pairwise_table
+from tasks.formats.preferences import alpaca_eval, judge_games, label_studio_pairwise, pairwise_table
 from tasks.formats.preferences.preference_votes import PreferenceExport
 
 
@@ -30,6 +30,12 @@ PREFERENCE_FORMATS: dict[str, PreferenceFormat] = {
         label_studio_pairwise.sniff, label_studio_pairwise.read, "Pairwise choices in Label Studio's JSON."
     ),
     "alpaca_eval": PreferenceFormat(alpaca_eval.sniff, alpaca_eval.read, "AlpacaEval's annotations."),
+    "mt_bench_pair": PreferenceFormat(
+        judge_games.sniff_mt_bench, judge_games.read_mt_bench, "MT-Bench's judgments of pairs in both orders."
+    ),
+    "arena_hard": PreferenceFormat(
+        judge_games.sniff_arena_hard, judge_games.read_arena_hard, "Arena-Hard's judgments in both orders."
+    ),
     "pairwise_table": PreferenceFormat(
         pairwise_table.sniff, pairwise_table.read, "MT-Bench, Chatbot Arena, and any table of two models and a winner."
     ),
