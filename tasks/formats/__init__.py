@@ -21,6 +21,7 @@ from tasks.formats.labelbox import LABELBOX
 from tasks.formats.llm_evaluation.deepeval import DEEPEVAL
 from tasks.formats.llm_evaluation.helm import HELM
 from tasks.formats.llm_evaluation.mlflow_traces import MLFLOW
+from tasks.formats.llm_evaluation.mt_bench import MT_BENCH
 from tasks.formats.llm_evaluation.openai_evals import OPENAI_EVALS
 from tasks.formats.llm_evaluation.opik import OPIK
 from tasks.formats.llm_evaluation.promptfoo import PROMPTFOO
@@ -61,6 +62,7 @@ FORMATS: dict[str, Format] = {
     "deepeval": DEEPEVAL,
     "openai_evals": OPENAI_EVALS,
     "helm": HELM,
+    "mt_bench": MT_BENCH,
     "appen": APPEN,
     "toloka": TOLOKA,
     "zooniverse": ZOONIVERSE,

@@ -101,3 +101,14 @@ def test_a_serialized_expectation_of_mlflow_is_gold(tmp_path: Path) -> None:
     assessment = {"assessment_name": "facts", "source": source, "expectation": value}
     path.write_text(json.dumps([{"info": {"trace_id": "t", "assessments": [assessment]}}]))
     assert read_export(path).rows.select("rater_kind", "label").rows() == [("gold", '["a", "b"]')]
+
+
+def test_an_answer_of_a_model_is_an_item_of_mt_bench_and_its_judge_has_one_name() -> None:
+    export = read_export(EXPORTS / "mt_bench" / "single.jsonl")
+    assert export.rows.select("item", "rater", "label").rows() == [
+        ("81|x-7b|1", "judge-1", "8"),
+        ("81|y|1", "judge-1", "7"),
+        ("82|x-7b|1", "judge-1", "9.5"),
+        ("82|y|1", "judge-1", None),
+    ]
+    assert "Answers of a judge without a score (-1), counted as skipped: 1." in export.warnings
