@@ -1,4 +1,4 @@
-"""Find raters that are named like language models, but count as people."""
+"""Find raters that count as people, but are named like language models or like nobody."""
 
 import re
 from collections.abc import Iterable
@@ -11,6 +11,11 @@ from tasks.formats.columns.column_roles import listed
 COUNTED = "Named like models, but counted as people: {names}. If they are systems: {hint}."
 OF_FILE = '--system NAME for each, or systems = ["NAME"] in the source'
 OF_PROJECT = 'systems = ["NAME"] under the question in kappaflow.toml'
+NOBODY = (
+    "Counted as one person: {names}. If this stands for several people, or for nobody, leave the cell blank: such rows "
+    "are rejected."
+)
+NO_NAMES = {"n/a", "na", "nan", "none", "null", "unknown", "anonymous", "-", "?", "undefined"}
 MAX_NAMES = 10_000  # raters whose names are looked at
 MODEL = re.compile(
     r"(^|[/:_\s-])("
@@ -33,9 +38,15 @@ def names_model(rater: str) -> bool:
 
 
 def models_note(people: Iterable[str], hint: str = OF_FILE) -> list[str]:
-    """Return a sentence if some of these people are named like models. `hint` is how to declare them as systems."""
-    models = sorted(filter(names_model, people))
-    return [COUNTED.format(names=listed(models, 5), hint=hint)] if models else []
+    """Return a sentence on people named like models, and one on names such as N/A. `hint` is how to declare systems.
+
+    >>> models_note(["ann", "N/A"])[0][:31]
+    "Counted as one person: 'N/A'. I"
+    """
+    names = sorted(people)
+    models, nobody = list(filter(names_model, names)), [name for name in names if name.lower() in NO_NAMES]
+    sentences = [COUNTED.format(names=listed(models, 5), hint=hint)] if models else []
+    return [*sentences, *([NOBODY.format(names=listed(nobody, 5))] if nobody else [])]
 
 
 def people_in(ratings: pl.DataFrame) -> list[str]:

@@ -48,3 +48,7 @@ def test_a_project_names_people_and_no_systems(db: Path) -> None:
     (sentence,) = models_among_people(db)
     assert sentence.startswith(SENTENCE)
     assert sentence.endswith('systems = ["NAME"] under the question in kappaflow.toml.')
+
+
+def test_a_rater_named_like_nobody_is_said(tmp_path: Path) -> None:
+    assert "Counted as one person: 'N/A'." in warnings(tmp_path, ROWS.replace("eva", "N/A"))
