@@ -12,6 +12,7 @@ from tasks.counted_words import counted, short_name
 from tasks.errors import InputError
 from tasks.evaluate.label_order import known_order, order_differs
 from tasks.evaluate.misspelt_labels import misspelt_note
+from tasks.evaluate.written_answers import failures, orders_note, same_numbers
 from tasks.formats.answers.written_rankings import n_ranked_options
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
 from tasks.formats.parsing.joined_labels import likely_sets
@@ -130,7 +131,8 @@ def misspelling_raters(ratings: pl.DataFrame) -> list[str]:
     misspelling = []
     for (rater,), of_rater in others.group_by("rater"):
         counts = dict(of_rater.drop_nulls("label").group_by("label").agg(count.alias("n")).iter_rows())
-        groups = label_look_alikes(human_labels | counts.keys())
+        written = human_labels | counts.keys()
+        groups = [*label_look_alikes(written), *same_numbers(sorted(written))]
         alike = {label for group in groups if human_labels & set(group) for label in group} - human_labels
         n_misspelt = sum(n for label, n in counts.items() if label in alike)
         is_other = bool(counts) and not _single_labels(counts) & _single_labels(human_labels)
@@ -186,9 +188,11 @@ def doubtful_labels(labels: Sequence[str]) -> list[str]:
     real_labels = [label for label in labels if label not in doubtful]
     if n_options := n_ranked_options(real_labels):
         sentences.append(RANKINGS.format(n=n_options))
+    elif orders := orders_note(real_labels):
+        sentences.append(orders)
     elif _look_like_texts(real_labels):
         sentences.append(TEXTS)
-    alike = note(label_look_alikes(real_labels), "labels")
+    alike = note(label_look_alikes(real_labels) or same_numbers(real_labels), "labels")
     return [*sentences, *([alike] if alike else [])]
 
 
@@ -212,6 +216,7 @@ def no_answers(labels: Sequence[str]) -> list[str]:
     numbers = [abs(number) for label in labels if label not in MISSING_CODES and (number := _number(label)) is not None]
     are_codes = len(numbers) > 1 and all(label in MISSING_CODES or _number(label) is not None for label in labels)
     codes = {label for label in MISSING_CODES if are_codes and abs(float(label)) >= 2 * max(numbers)}
+    codes |= {*failures(labels)}
     return [label for label in labels if label in codes or plain_name(label) in NO_ANSWER]
 
 

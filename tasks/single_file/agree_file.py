@@ -32,6 +32,7 @@ from tasks.formats.answers.read_answers import read_answers
 from tasks.formats.parsing.export import PLACES
 from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.regions.span_export import MARKED, SpanExport
+from tasks.question_result import LEFT_OUT
 from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, n_ratings, refuse_misspelling
 
 step_log = logging.getLogger("kappaflow.steps")
@@ -198,6 +199,7 @@ def _check_raters(questions: Sequence[LoadedQuestion]) -> None:
             if text.startswith("Of the workbook")
         ),
         *(text for text in notes if text.startswith(MARKED)),
+        *(text for text in notes if f"{LEFT_OUT} " in text),
         "Give the files of the other raters too, or name the column of the raters: --columns rater=COLUMN.",
     ]
     raise InputError(f"{questions[0].question} has {who}: agreement needs two.", hints[0])
