@@ -26,8 +26,8 @@ def test_the_models_of_a_pair_are_part_of_the_item_and_no_raters(tmp_path: Path)
         for i, t in product((1, 2), (1, 2))
         for a, b in pairs
     ]
-    content = "\n".join(["question_id,model_1,model_2,turn,winner1,winner2,winner3", *rows]) + "\n"
-    columns = {"item": "question_id|model_1|model_2|turn", "raters": "winner1|winner2|winner3"}
+    content = "\n".join(["question_id,ours,theirs,turn,winner1,winner2,winner3", *rows]) + "\n"
+    columns = {"item": "question_id|ours|theirs|turn", "raters": "winner1|winner2|winner3"}
     assert f"'item={columns['item']},raters={columns['raters']}'" in refusal(tmp_path, content).hint
     export = read_export(tmp_path / "file.csv", ReadOptions(format="wide", columns=columns))
     assert (export.rows["item"].n_unique(), export.rows.height) == (12, 36)
