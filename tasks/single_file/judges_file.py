@@ -23,6 +23,7 @@ from tasks.formats.parsing.file_look import look_at_file
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.single_file.gold_file import read_gold
+from tasks.single_file.judged_parts import check_repeats
 from tasks.single_file.load_file import FileOptions, rejected_by_reason
 
 REPEAT = r" #\d+$"  # how the repeats of a rater are named: tasks.ingest.duplicates
@@ -61,6 +62,8 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
     nothing to do with the answers.
     """
     export = _read(path, replace(_with_item(path, options.reading), fallback_question=stem(path)))
+    if "item" not in options.reading.columns:
+        check_repeats(path, export, options.reading)
     names = export.rows["question"].unique().drop_nulls().sort().to_list()
     question = _question(names, options, path)
     declared_labels = {question: options.labels} if options.labels else {}

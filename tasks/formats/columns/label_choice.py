@@ -85,7 +85,7 @@ def _is_rival(
     if not label_like(frame, item, i, several=several) or is_share(frame, i):
         return False
     if not fits:
-        return several or plain(headers[chosen]) not in EXACT
+        return several or plain(headers[chosen]) not in EXACT or is_text(frame, item, chosen)
     exact = plain(headers[chosen]) in EXACT
     if exact and (not several or plain(headers[i]) == "score"):  # a label has a score beside it, as a rule
         return False

@@ -123,3 +123,25 @@ def test_rejected_answers_are_counted(tmp_path: Path) -> None:
     result = judges_of_file(file, FileOptions(labels=("A", "B")))
     assert "4 rows were rejected: missing_label." in result.warnings
     assert "1 row was rejected: unknown_label." in result.warnings
+
+
+@pytest.mark.parametrize("header", ["question_id", "item"])
+def test_answers_about_several_models_are_no_repeats_before_the_user_says_so(tmp_path: Path, header: str) -> None:
+    """Else the differences between the models would count as changes of a judge's mind."""
+    rows = [f"q{i},m{m},j{j},{(i + m) % 3}" for i in range(20) for m in range(4) for j in range(2)]
+    file = tmp_path / "answers.csv"
+    file.write_text("\n".join([f"{header},model,judge,score", *rows, *rows]) + "\n")
+    with pytest.raises(ReadError, match="they differ in 'model'") as refused:
+        judges_of_file(file, FileOptions())
+    assert f"--columns 'item={header}|model'" in str(refused.value.hint)
+    by_model = judges_of_file(file, FileOptions(reading=ReadOptions(columns={"item": f"{header}|model"})))
+    assert by_model.judges["flip_rate"].to_list() == [0, 0, 0]
+    repeats = judges_of_file(file, FileOptions(reading=ReadOptions(columns={"item": header})))
+    assert repeats.judges["n_items"].to_list() == [20, 20, 20]
+
+
+def test_a_column_with_the_model_of_the_judge_is_no_part_of_the_item(tmp_path: Path) -> None:
+    rows = [f"q{i},gpt-{j},j{j},{(i + n) % 3}" for i in range(20) for n in range(3) for j in range(2)]
+    file = tmp_path / "answers.csv"
+    file.write_text("\n".join(["item,model,judge,score", *rows]) + "\n")
+    assert judges_of_file(file, FileOptions()).judges["n_answers"].to_list() == [60, 60, 120]

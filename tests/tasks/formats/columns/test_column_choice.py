@@ -428,3 +428,14 @@ def test_day_and_month_that_cannot_be_told_apart_are_both_offered(tmp_path: Path
     assert "cannot be told apart" in export.warnings[0]
     assert "time_format=%m/%d/%Y'" in export.warnings[0]
     assert "time_format=%d/%m/%Y'" in export.warnings[0]
+
+
+def test_the_score_beside_a_text_is_the_label_where_items_have_one_rater(tmp_path: Path) -> None:
+    rows = [
+        f"q{n % 20},{n // 20},judge,The answer number {n} is right and {'helpful ' * 10},{n % 7}" for n in range(40)
+    ]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(["question_id,model,judge,judgment,score", *rows]) + "\n")
+    export = read_export(path, ReadOptions(columns={"item": "question_id|model"}))
+    assert set(export.rows["label"]) == set("0123456")
+    assert any("which holds texts" in note for note in export.warnings)

@@ -1,0 +1,54 @@
+"""Ask whether rows of one judge for one item are repeats, if a column says that they are about different answers."""
+
+from collections import defaultdict
+from pathlib import Path
+
+from tasks.errors import ColumnsHint, ReadError
+from tasks.formats import ReadOptions
+from tasks.formats.columns.column_roles import listed
+from tasks.formats.columns.header_words import tokens
+from tasks.formats.parsing.cells import tidy_label
+from tasks.formats.parsing.decompress import unpacked
+from tasks.formats.parsing.export import Export
+from tasks.formats.parsing.file_look import look_at_file
+from tasks.formats.parsing.tools.record_votes import read_records
+
+JUDGED = {"model", "system", "generator", "response", "candidate", "turn", "output", "completion", "summary", "aspect"}
+JUDGED |= {"criterion", "dimension", "metric"}
+
+
+def check_repeats(path: Path, export: Export, reading: ReadOptions) -> None:
+    """Raise ReadError if what was judged differs between the rows of one judge for one item: a model, or a turn."""
+    roles = export.columns.headers if export.columns else {}
+    if export.columns is None or len(roles.get("item", ())) != 1 or len(roles.get("rater", ())) != 1:
+        return
+    varying = [name for name in export.columns.passed_over if name not in export.columns.metadata]
+    names = [name for name in varying if JUDGED & set(tokens(name))]
+    if differing := _differing(path, reading, (roles["item"][0], roles["rater"][0]), names):
+        item, shown = roles["item"][0], listed(differing, 5)
+        raise ReadError(
+            f"{path.name} has several answers of one judge to one item, and they differ in {shown}: they may be about "
+            "different things.",
+            ColumnsHint(
+                f"If {shown} is part of the item: ",
+                {"item": "|".join((item, *differing))},
+                ". If the answers are repeats: ",
+                {"item": item},
+                ".",
+            ),
+            file=str(path),
+            column=differing[0],
+        )
+
+
+def _differing(path: Path, reading: ReadOptions, keys: tuple[str, str], names: list[str]) -> list[str]:
+    """Return those of the columns that have several values in the rows of some item and rater."""
+    values: dict[tuple[str | None, ...], set[str | None]] = defaultdict(set)
+    if names:
+        with unpacked(path) as files:
+            for file in files:
+                for _, record in read_records(file, look_at_file(file, header=reading.header)).rows:
+                    key = tuple(tidy_label(record.get(name)) for name in keys)
+                    for name in names:
+                        values[*key, name].add(tidy_label(record.get(name)))
+    return [name for name in names if any(len(cells) > 1 for key, cells in values.items() if key[-1] == name)]
