@@ -96,6 +96,24 @@ def superseded_share(frame: pl.DataFrame, keys: Sequence[int]) -> float:
     return 1 - rows.n_unique() / rows.height if rows.height else 0.0
 
 
+def telling_apart(frame: pl.DataFrame, keys: Sequence[int], candidates: Sequence[int]) -> list[int]:
+    """Return the fewest of the candidates that with the keys differ in every row; none if all do not.
+
+    A candidate has a value in each row, and most of its values come again.
+    """
+    more = [
+        i
+        for i in candidates
+        if i not in keys and not frame[f"c{i}"].null_count() and 2 * frame[f"c{i}"].n_unique() <= frame.height
+    ]
+    if not more or superseded_share(frame, [*keys, *more]):
+        return []
+    for i in more[::-1]:
+        if not superseded_share(frame, [*keys, *(j for j in more if j != i)]):
+            more.remove(i)
+    return more
+
+
 def _is_scale(values: pl.Series) -> bool:
     numbers = values.cast(pl.Float64, strict=False)
     return numbers.null_count() == 0 and bool((numbers.abs() <= MAX_STEP).all())

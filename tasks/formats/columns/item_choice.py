@@ -11,7 +11,7 @@ import polars as pl
 
 from tasks.errors import ColumnsHint, ReadError, RepeatedItemError
 from tasks.formats.columns.column_roles import USUAL_NAMES, ColumnRoles, listed, plain
-from tasks.formats.columns.column_values import has_fractions, judged, superseded_share
+from tasks.formats.columns.column_values import has_fractions, judged, superseded_share, telling_apart
 from tasks.formats.columns.header_words import ITEMS, may_be_label, tokens
 from tasks.formats.columns.mapping_proposal import column_lines
 from tasks.formats.parsing.text_table import TextTable
@@ -41,7 +41,7 @@ def checked_item(table: TextTable, roles: ColumnRoles, path: Path) -> list[str]:
         if not others and (apart := _apart(table.headers, roles, frame, keys)):
             raise _several_questions(table, roles.index["item"], apart, share, path)
         if share > MOST and (others or (frame.height >= MIN_ROWS and "time" not in roles.index)):
-            raise _wrong(table, roles.index["item"], others, frame, keys, path)
+            raise _wrong(table, roles, others, frame, keys, path)
     return _telling_apart(table.headers, roles, frame, keys)
 
 
@@ -66,9 +66,9 @@ def _fits(frame: pl.DataFrame, roles: ColumnRoles, i: int) -> bool:
 
 
 def _wrong(
-    table: TextTable, item: int, others: Sequence[int], frame: pl.DataFrame, keys: Sequence[int], path: Path
+    table: TextTable, roles: ColumnRoles, others: Sequence[int], frame: pl.DataFrame, keys: Sequence[int], path: Path
 ) -> ReadError:
-    headers = table.headers
+    headers, item = table.headers, roles.index["item"]
     n_rows = frame.select(f"c{key}" for key in keys).drop_nulls()
     n_kept = n_rows.n_unique()
     fitting = listed([headers[i] for i in others], 5)
@@ -81,7 +81,17 @@ def _wrong(
     if others:
         hint = ColumnsHint(f"The item seems to be {fitting}: ", {"item": headers[others[0]]}, ".", *insist)
         return ReadError(message, hint, file=str(path), column=headers[item], lines=lines)
-    hint = ColumnsHint("Name the column that tells the items apart: ", {"item": "NAME"}, ".", *insist)
+    free = _others(headers, roles, keys, frame)
+    if together := telling_apart(frame, keys, free):
+        names = [headers[i] for i in together]
+        hint = ColumnsHint(
+            f"If {listed(names, 5)} are parts of its name: ",
+            {"item": "|".join((headers[item], *names))},
+            ". If the answers are repeats of a judge, `kappaflow judges` compares them.",
+            *insist,
+        )
+    else:
+        hint = ColumnsHint("Name the column that tells the items apart: ", {"item": "NAME"}, ".", *insist)
     return RepeatedItemError(message, hint, item=headers[item], file=str(path), column=headers[item], lines=lines)
 
 

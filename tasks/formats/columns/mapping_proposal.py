@@ -14,10 +14,20 @@ from tasks.formats.columns.column_values import (
     has_several_raters,
     label_like,
     superseded_share,
+    telling_apart,
 )
 from tasks.formats.columns.header_grid import two_names
 from tasks.formats.columns.header_rows import second_row_note, title_note
-from tasks.formats.columns.header_words import ITEMS, QUESTIONS, RATERS, STATES, may_be_label, names_person, tokens
+from tasks.formats.columns.header_words import (
+    ITEMS,
+    QUESTIONS,
+    RATERS,
+    STATES,
+    may_be_label,
+    names_person,
+    names_question,
+    tokens,
+)
 from tasks.formats.columns.rater_in_name import FILE
 from tasks.formats.parsing.cells import tidy
 from tasks.formats.parsing.workbook import other_sheets
@@ -98,8 +108,8 @@ def proposed(
     rater = roles.index.get("rater", _first(headers, rows, who))
     if rater is None:
         may_be_wide = may_be_wide and not {"item", "label"} & {*roles.index}
-        wide = _first_and_others(headers, rows) if may_be_wide else ""
-        return ColumnsHint(wide) if wide else HINT + ("" if who else NO_RATER)
+        wide = _first_and_others(headers, rows) if may_be_wide else None
+        return wide or HINT + ("" if who else NO_RATER)
     item, question = roles.index.get("item", _item(headers, rows, rater, used)), None
     if item is None:
         item, question = _item_and_question(headers, rows, rater, used)
@@ -120,6 +130,11 @@ def proposed(
         if all("|" not in headers[i] for i in labels):
             hint += f" Read them together with 'label={'|'.join(headers[i] for i in labels[:20])}'."
     if superseded_share(rows, [item, rater]):
+        free = [i for i in range(len(headers)) if i not in labels and _short(rows, i, shares=True)]
+        if further := [headers[i] for i in telling_apart(rows, [item, rater], free)]:
+            joined = mapping | {"item": "|".join((headers[item], *further))}
+            about = f" Some rows share both item and rater. If {listed(further, 5)} are parts of the item's name: "
+            return ColumnsHint(*hint.phrases, about, joined, ".")
         hint += " Some rows share both item and rater: if a further column tells them apart: 'item=A|B'."
     return hint
 
@@ -191,19 +206,27 @@ def _people(headers: Sequence[str], rows: pl.DataFrame, rater: int | None) -> li
     return [i for i in sets if sets[i] & labels] if alike and (rater is None or rater in alike) else []
 
 
-def _first_and_others(headers: Sequence[str], rows: pl.DataFrame) -> str:
-    """Return a mapping where the first column has one id a row, and the others share labels; else ''."""
+def _first_and_others(headers: Sequence[str], rows: pl.DataFrame) -> ColumnsHint | None:
+    """Return a mapping where the first column has one id a row, and the others share labels.
+
+    The others are the raters, or questions if most of them are named as such.
+    """
     others = [i for i in range(1, len(headers)) if _short(rows, i)]
     sets = [set(rows[f"c{i}"].drop_nulls().to_list()) for i in others]
     ids = rows["c0"]
     if len(others) < 2 or len(others) < len(headers) - 1 or ids.null_count() or not ids.is_unique().all():
-        return ""
+        return None
     if not all(sum(bool(each & other) for other in sets) > 1 for each in sets):
-        return ""
-    raters = "|".join(headers[i] for i in others)
-    return (
-        f"If each row is an item, and the columns are raters: {AS_WIDE}{quoted(f'item={headers[0]},raters={raters}')}."
-    )
+        return None
+    names = "|".join(headers[i] for i in others)
+    if 2 * sum(names_question(headers[i]) for i in others) >= len(others):
+        return ColumnsHint(
+            "If each column is a question, and one rater answered them all: ",
+            {"item": headers[0], "rater": FILE, "label": names},
+            ", with a file for each rater, who is named by the file.",
+        )
+    raters = quoted(f"item={headers[0]},raters={names}")
+    return ColumnsHint(f"If each row is an item, and the columns are raters: {AS_WIDE}{raters}.")
 
 
 def _wide(headers: Sequence[str], rows: pl.DataFrame, item: int | None, people: Sequence[int]) -> str:
@@ -224,19 +247,13 @@ def _of_one_row(rows: pl.DataFrame, item: int, others: Sequence[int]) -> list[in
     """Return the item, with the fewest further columns that together name one row each, if its ids repeat."""
     if not superseded_share(rows, [item]):
         return [item]
-    more = [i for i in others if i != item and not rows[f"c{i}"].null_count() and _short(rows, i)]
-    if superseded_share(rows, [item, *more]):
-        return [item]
-    for i in more[::-1]:
-        if not superseded_share(rows, [item, *(j for j in more if j != i)]):
-            more.remove(i)
-    return [item, *more]
+    return [item, *telling_apart(rows, [item], [i for i in others if _short(rows, i)])]
 
 
-def _short(rows: pl.DataFrame, i: int) -> bool:
+def _short(rows: pl.DataFrame, i: int, *, shares: bool = False) -> bool:
     values = rows[f"c{i}"].drop_nulls()
     label_like = 0 < values.n_unique() <= MAX_LABELS and max(values.str.len_chars().to_list()) <= MAX_LABEL_LENGTH
-    return label_like and not _is_structure(rows, i) and not _is_share(values)
+    return label_like and not _is_structure(rows, i) and (shares or not _is_share(values))
 
 
 def _is_share(values: pl.Series) -> bool:

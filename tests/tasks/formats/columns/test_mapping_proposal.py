@@ -95,3 +95,32 @@ def test_a_comma_in_the_name_of_a_column_is_kept() -> None:
     assert parse_columns(["item=id,label=Tone (1,2)|Style (1,2),rater=who"]) == {
         "item": "id", "label": "Tone (1,2)|Style (1,2)", "rater": "who",
     }  # fmt: skip
+
+
+def test_a_sheet_of_criteria_has_questions_and_no_raters(tmp_path: Path) -> None:
+    rows = [f"conv {n},{1 + n % 5},{1 + n % 4},{1 + n % 3}" for n in range(12)]
+    hint = str(refusal(tmp_path, "\n".join(["conversation,Helpfulness,Depth,Honesty", *rows]) + "\n").hint)
+    mapping = "item=conversation,rater={file},label=Helpfulness|Depth|Honesty"
+    assert "one rater answered them all: --columns '" + mapping in hint
+    export = read_export(tmp_path / "file.csv", ReadOptions(columns=parse_columns([mapping])))
+    assert set(export.rows["rater"]) == {"file"}
+    assert set(export.rows["question"]) == {"Helpfulness", "Depth", "Honesty"}
+
+
+def test_columns_that_tell_rows_apart_together_are_proposed_together(tmp_path: Path) -> None:
+    rows = [f"q{q},j,{s},{t},{'ab'[(q + s) % 2]}" for q, s, t in product(range(6), (1, 2, 3), (0, 0.7))]
+    content = "\n".join(["question_id,judge_model,seed,temperature,verdict", *rows]) + "\n"
+    mapping = "item=question_id|seed|temperature,rater=judge_model,label=verdict"
+    assert (
+        f"If 'seed', 'temperature' are parts of the item's name: --columns '{mapping}'."
+        in refusal(tmp_path, content).hint
+    )
+    assert (
+        read_export(tmp_path / "file.csv", ReadOptions(columns=parse_columns([mapping]))).rows["item"].n_unique() == 36
+    )
+    known = content.replace("judge_model", "judge")
+    hint = str(refusal(tmp_path, known).hint)
+    assert hint.startswith(
+        "If 'seed', 'temperature' are parts of its name: --columns 'item=question_id|seed|temperature'."
+    )
+    assert "`kappaflow judges` compares them" in hint
