@@ -4,13 +4,14 @@ import numpy as np
 import numpy.typing as npt
 
 from stats.arrays import FloatArray
-from stats.errors import StatsError
+from stats.errors import StatsError, check_numbers
 from stats.special_functions import ndtri
 from stats.student_t import student_cdf, student_quantile
 
 
 def check_confidence(confidence: float) -> float:
     """Return the confidence level. Raises StatsError unless it lies between 0 and 1 (0.95, not 95)."""
+    check_numbers(confidence=confidence)
     if not 0 < confidence < 1:
         raise StatsError(f"The confidence must lie between 0 and 1, found {confidence}. Pass 0.95 for 95 %.")
     return float(confidence)

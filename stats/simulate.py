@@ -17,7 +17,8 @@ from stats.accuracy.arguments import check_confidence, check_seed
 from stats.accuracy.estimators import lehner
 from stats.accuracy.fitting.estimator import SystemPatterns
 from stats.arrays import FloatArray, IntArray
-from stats.errors import StatsError
+from stats.errors import StatsError, as_list, check_numbers, check_sequences, check_whole_numbers
+from stats.ratings import list_names
 from stats.simulation.confusion_matrices import check_shape, confusion_matrix
 from stats.simulation.draws import (
     ErrorProfile,
@@ -248,9 +249,15 @@ def _portions(setting: SimulationSetting, runs: int) -> Iterator[IntArray]:
 
 
 def _check(setting: SimulationSetting, runs: int, methods: Sequence[str], confidence: float | None) -> None:
+    if not isinstance(setting, SimulationSetting):
+        raise StatsError(f"The setting is a SimulationSetting, found {setting!r}. Make one, or take one of FIGURES.")
+    check_whole_numbers(runs=runs, n_items=setting.n_items, n_labels=setting.n_labels)
+    check_sequences(raters=setting.raters, systems=setting.systems)
     for accuracy in (*setting.raters, *setting.systems):
+        check_numbers(accuracy=accuracy, asymmetry=setting.asymmetry, error_range=setting.error_range)
         check_shape(setting.n_labels, accuracy, setting.asymmetry, setting.error_range)
     for difficulty in (setting.difficulty, setting.system_difficulty or 0.0):
+        check_numbers(difficulty=difficulty)
         if not 0 <= difficulty <= 1:
             raise StatsError(f"Difficulty lies between 0 and 1, found {difficulty}. Pass .2 for accuracies +-.2.")
     if len(setting.raters) < 2:
@@ -262,6 +269,8 @@ def _check(setting: SimulationSetting, runs: int, methods: Sequence[str], confid
             raise StatsError(f"A simulation needs one {what} or more, found {n}. Give one.")
     if confidence is not None:
         check_confidence(confidence)
-    unknown = [name for name in methods if name not in ESTIMATORS]
-    if unknown or not methods:
-        raise StatsError(f"There is no method {', '.join(unknown)!r}. Choose from {', '.join(ESTIMATORS)}.")
+    unknown = [name for name in as_list(methods) if not isinstance(name, str) or name not in ESTIMATORS]
+    if unknown:
+        raise StatsError(f"There is no method {list_names(unknown)}. Choose from {', '.join(ESTIMATORS)}.")
+    if isinstance(methods, str) or not methods:
+        raise StatsError(f"Methods are a list of names, found {methods!r}. Choose from {', '.join(ESTIMATORS)}.")

@@ -1,12 +1,11 @@
 """Checks of the arguments of public functions: labels, systems, scale and confidence."""
 
 from collections.abc import Sequence
-from numbers import Integral
 
 import polars as pl
 
 from stats.defaults import SCALES
-from stats.errors import StatsError
+from stats.errors import StatsError, are_different_names, check_numbers, is_whole
 from stats.ratings import check_list, list_names
 
 
@@ -18,13 +17,14 @@ def check_scale(scale: str) -> None:
 
 def check_confidence(confidence: float) -> None:
     """Raise StatsError unless 0 < confidence < 1."""
+    check_numbers(confidence=confidence)
     if not 0 < confidence < 1:
         raise StatsError(f"Confidence lies between 0 and 1, found {confidence}. Write .95 for 95 %.")
 
 
 def check_seed(seed: int) -> None:
     """Raise StatsError unless the seed is a whole number from 0."""
-    if not isinstance(seed, Integral) or seed < 0:
+    if not is_whole(seed) or seed < 0:
         raise StatsError(f"The seed must be a whole number from 0, found {seed!r}. Pass such a number.")
 
 
@@ -43,11 +43,13 @@ def check_systems(
     audited: there is gold, which needs no other raters.
     """
     check_labels(labels)
-    if isinstance(systems, str) or not systems or len(set(systems)) != len(systems):
+    if not are_different_names(systems):
         raise StatsError(f"Systems are a list of one or more different names, found {systems!r}. Name each once.")
     if "rater" not in ratings.columns:
         raise StatsError(f"Ratings need a column rater, found {ratings.columns}. Rename the columns.")
     raters = set(ratings["rater"].unique())
+    if not raters:
+        raise StatsError("Accuracy needs ratings, found none. Pass those of the systems and of two people or more.")
     if None in raters:
         raise StatsError("A rating has no rater. Drop those rows or fill in who gave it.")
     unknown = [system for system in systems if system not in raters]

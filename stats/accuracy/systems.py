@@ -26,7 +26,7 @@ from stats.accuracy.models.pooled_free import POOLED_FREE
 from stats.accuracy.prepared_ratings import PreparedRatings, prepared, tables_of
 from stats.accuracy.system_patterns import patterns_of
 from stats.defaults import OUTER_ERROR
-from stats.errors import StatsError
+from stats.errors import StatsError, are_different_names
 from stats.numeric_labels import EQUAL_NUMBERS
 from stats.threads import executor_for
 
@@ -213,7 +213,7 @@ def bins(ratings: Any, *, systems: Sequence[str], labels: Sequence[str]) -> pl.D
 
 def _estimators(methods: Sequence[str] | None, *, ordered: bool) -> list[Estimator]:
     names = methods if methods is not None else ORDERED_METHODS if ordered else DEFAULT_METHODS
-    if isinstance(names, str) or not names or len(set(names)) != len(names):
+    if not are_different_names(names):
         raise StatsError(
             f"Methods are a list of different names, found {names!r}. Choose from {', '.join(ESTIMATORS)}."
         )

@@ -14,7 +14,7 @@ from stats.agreement.inference.reason_sentences import detail_of
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.counts import distinct_raters, long_patterns
 from stats.defaults import REPLICATES
-from stats.errors import StatsError
+from stats.errors import StatsError, as_list
 from stats.patterns import RatingPatterns
 from stats.unnamed import DETAIL, UNNAMED, name_nobody
 
@@ -138,8 +138,8 @@ def chosen_coefficients(names: Sequence[str] | None) -> list[Coefficient]:
     """Return the coefficients with these names, all for None. Raises StatsError for an unknown name."""
     if names is None:
         return list(COEFFICIENTS.values())
-    for name in [names] if isinstance(names, str) else names:
-        if isinstance(names, str) or name not in COEFFICIENTS:
+    for name in as_list(names):
+        if isinstance(names, str) or not isinstance(name, str) or name not in COEFFICIENTS:
             raise StatsError(f"Coefficients must be a list of names from {', '.join(COEFFICIENTS)}, found {name!r}. "
                              "Leave them out for all.")  # fmt: skip
     return [COEFFICIENTS[name] for name in dict.fromkeys(names)]

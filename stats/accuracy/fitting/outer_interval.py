@@ -14,14 +14,19 @@ import numpy as np
 
 from stats.accuracy.fitting.estimator import Interval
 from stats.defaults import OUTER_ERROR
-from stats.errors import StatsError
+from stats.errors import StatsError, check_numbers
 from stats.special_functions import expit, logit, ndtri
+
+MAX_OUTER_ERROR = 100  # on the logit scale: with it, an interval holds every accuracy
 
 
 def check_outer_error(tau: float) -> None:
-    """Raise StatsError unless tau is a number from 0."""
-    if not 0 <= tau < float("inf"):
-        raise StatsError(f"The outer error must be 0 or more, found {tau}. Leave it out for {OUTER_ERROR}.")
+    """Raise StatsError unless tau is a number from 0 to MAX_OUTER_ERROR."""
+    check_numbers(outer_error=tau)
+    if not 0 <= tau <= MAX_OUTER_ERROR:
+        raise StatsError(
+            f"The outer error must lie between 0 and {MAX_OUTER_ERROR}, found {tau}. Leave it out for {OUTER_ERROR}."
+        )
 
 
 def outer_interval(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from stats.accuracy.planning.one_coin_information import rater_accuracy, sd_per_item
-from stats.errors import StatsError
+from stats.errors import StatsError, check_numbers, check_whole_numbers
 from stats.special_functions import ndtri
 
 MAX_RATERS = 40  # 37,338 partitions to enumerate
@@ -93,12 +93,14 @@ def z_value(confidence: float) -> float:
 def check_whole(**numbers: tuple[int, int]) -> None:
     """Raise StatsError unless each number lies between 2 and its limit."""
     for name, (value, most) in numbers.items():
+        check_whole_numbers(**{name: value})
         if not 2 <= value <= most:
             raise StatsError(f"{name} lies between 2 and {most}, found {value}. Plan for a number in that range.")
 
 
 def check_shares(**shares: float) -> None:
     """Raise StatsError unless each share lies between MARGIN and 1 - MARGIN."""
+    check_numbers(**shares)
     for name, share in shares.items():
         if not 0 < share < 1:
             raise StatsError(f"{name} lies between 0 and 1, both excluded, found {share}. Write .3 for 30 %.")

@@ -15,7 +15,7 @@ from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.arrays import FloatArray, IntArray
 from stats.counts import distinct_raters, long_patterns
 from stats.defaults import REPLICATES
-from stats.errors import StatsError
+from stats.errors import StatsError, is_whole
 from stats.patterns import PairCells, pair_cells
 from stats.unnamed import name_nobody
 
@@ -65,8 +65,8 @@ def pairwise(
     """
     chosen, setting = chosen_coefficients(coefficients), label_setting(labels, scale, weights)
     errors = check_error_options(confidence, interval_method, replicates, seed, population)
-    if min_items < 1:
-        raise StatsError(f"Pairs share min_items or more, a number from 1, found {min_items}. Pass 1 for all pairs.")
+    if not is_whole(min_items) or min_items < 1:
+        raise StatsError(f"Pairs share min_items or more, a number from 1, found {min_items!r}. Pass 1 for all pairs.")
     raters = distinct_raters(ratings)
     if name_nobody(raters):
         return pl.DataFrame(schema=SCHEMA)

@@ -17,7 +17,7 @@ from stats.agreement.overall import weights_name
 from stats.agreement.weights import LabelSetting, Weights, label_setting
 from stats.counts import distinct_raters, long_patterns
 from stats.defaults import REPLICATES
-from stats.errors import StatsError
+from stats.errors import StatsError, as_list
 from stats.ratings import list_names
 
 SCHEMA = pl.Schema({"name": pl.String(), "system": pl.String(), **OVERALL})
@@ -80,8 +80,8 @@ def against_group(
 def _chosen(names: Sequence[str] | None) -> list[GroupCoefficient]:
     if names is None:
         return list(GROUP_COEFFICIENTS.values())
-    for name in [names] if isinstance(names, str) else names:
-        if isinstance(names, str) or name not in GROUP_COEFFICIENTS:
+    for name in as_list(names):
+        if isinstance(names, str) or not isinstance(name, str) or name not in GROUP_COEFFICIENTS:
             raise StatsError(
                 f"Coefficients against the group must be a list of names from {', '.join(GROUP_COEFFICIENTS)}, found "
                 f"{name!r}. Leave them out for all."

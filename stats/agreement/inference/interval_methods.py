@@ -10,7 +10,7 @@ from stats.agreement.count_tables import CountTables
 from stats.agreement.inference.resampling import Estimate, bootstrap, leave_one_out
 from stats.arrays import FloatArray
 from stats.defaults import REPLICATES
-from stats.errors import StatsError
+from stats.errors import StatsError, is_whole
 from stats.intervals import check_confidence, normal_interval, t_interval, two_sided_p
 from stats.special_functions import ndtr, ndtri
 
@@ -48,8 +48,9 @@ def check_error_options(
     replicates, a seed below 0 and a population below 1."""
     if method not in METHODS:
         raise StatsError(f"The interval method must be one of {', '.join(METHODS)}, found {method!r}. Choose one.")
-    for what, number, least in (("replicates", replicates, 100), ("seed", seed, 0), ("population", population, 1)):
-        if number is not None and (not isinstance(number, int) or number < least):
+    numbers = [("replicates", replicates, 100), ("seed", seed, 0)]
+    for what, number, least in [*numbers, *([("population", population, 1)] if population is not None else [])]:
+        if not is_whole(number) or number < least:
             raise StatsError(f"The {what} must be a whole number from {least}, found {number!r}. Pass such a number.")
     return ErrorOptions(check_confidence(confidence), method, replicates, seed, population)
 
