@@ -18,7 +18,7 @@ NOBODY = (
 NO_NAMES = {"n/a", "na", "nan", "none", "null", "unknown", "anonymous", "-", "?", "undefined"}
 MAX_NAMES = 10_000  # raters whose names are looked at
 MODEL = re.compile(
-    r"(^|[/:_\s-])("
+    r"(^|[/:_\s\"'|-])("
     r"(chat)?gpt[-_ ]?\d|chatgpt|claude[-_ ]?(\d|v\d|sonnet|opus|haiku|instant)|gemini[-_ ]?(\d|pro|flash)"
     r"|(gemma|llama|qwen|vicuna|phi)[-_ ]?\d|mi[sx]tral|deepseek[-_ ]?(\w?\d|chat|coder)"
     r")",

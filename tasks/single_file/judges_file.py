@@ -24,7 +24,7 @@ from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.single_file.gold_file import read_gold
 from tasks.single_file.judged_parts import check_repeats
-from tasks.single_file.load_file import FileOptions, rejected_by_reason
+from tasks.single_file.load_file import FileOptions, items_as_questions, rejected_by_reason
 
 REPEAT = r" #\d+$"  # how the repeats of a rater are named: tasks.ingest.duplicates
 
@@ -158,7 +158,8 @@ def _question(names: list[str], options: FileOptions, path: Path) -> str:
         return str(options.question)
     if not names:
         raise InputError(f"{path.name} holds no answer.", f"See what is in it with `kappaflow inspect {path}`.")
-    raise InputError(f"{path.name} holds the questions {some(names)}.", "Name one of them with --question NAME.")
+    hint = "Name one of them with --question NAME." + items_as_questions(names)
+    raise InputError(f"{path.name} holds the questions {some(names)}.", hint)
 
 
 def _chosen(rows: pl.DataFrame, options: FileOptions) -> pl.DataFrame:

@@ -10,7 +10,7 @@ import polars as pl
 from schemas.rating_columns import IS_HUMAN
 from tasks.counted_words import counted
 from tasks.errors import InputError, some
-from tasks.evaluate.labels import QuestionLabels, labels_of_question, shown_labels
+from tasks.evaluate.labels import LEAST_TEXTS, WORDS_OF_A_TEXT, QuestionLabels, labels_of_question, shown_labels
 from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
 from tasks.formats.parsing.export import PLACES
@@ -25,6 +25,7 @@ from tasks.look_alikes import item_note, look_alikes, note
 from tasks.model_names import models_note, people_in
 from tasks.single_file.several_files import file_names, read_files
 
+ITEMS_AS_QUESTIONS = " If they are what was rated, their column names the items: --columns item=COLUMN."
 PREFER = "kappaflow prefer"
 
 
@@ -170,6 +171,16 @@ def chosen_ratings(ratings: pl.DataFrame, rule: str, *, systems: Collection[str]
     return choose_current(ratings, rule, now=datetime.now(UTC))
 
 
+def items_as_questions(names: Sequence[str]) -> str:
+    """Return a sentence if the questions are so many texts that they are perhaps what was rated.
+
+    >>> items_as_questions(["tone", "length"]), items_as_questions([f"What is the capital of {n}?" for n in range(20)])
+    ('', ' If they are what was rated, their column names the items: --columns item=COLUMN.')
+    """
+    n_long = sum(len(name.split()) >= WORDS_OF_A_TEXT for name in names)
+    return ITEMS_AS_QUESTIONS if len(names) >= LEAST_TEXTS and 2 * n_long > len(names) else ""
+
+
 def _wanted(names: list[str], options: FileOptions, paths: Sequence[Path], marked: Sequence[str]) -> list[str]:
     """Return the questions that the options ask for. marked: those of spans and boxes in the same file."""
     files = file_names(paths)
@@ -183,7 +194,7 @@ def _wanted(names: list[str], options: FileOptions, paths: Sequence[Path], marke
     if options.question is None and len(names) > 1 and not options.all_questions:
         raise InputError(
             f"{files} {holds} {len(names)} questions: {', '.join(names)}.",
-            "Name one with --question NAME, or ask for --all-questions.",
+            "Name one with --question NAME, or ask for --all-questions." + items_as_questions(names),
         )
     return list(dict.fromkeys(requested)) or names
 

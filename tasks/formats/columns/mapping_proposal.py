@@ -49,6 +49,9 @@ ANSWER_WORDS = {
     "comment",
 }
 NO_RATER = f" If each file is by one rater, rater={FILE} takes the rater from the name of the file."
+NESTED = (
+    " Lists and objects stand in {columns}: if the answers are in there, write a row for each, with item, rater, label."
+)
 MAX_SUPERSEDED = 0.5  # of the rows share item and rater: the item is wrong
 
 
@@ -78,6 +81,9 @@ def missing_columns(
     hint = ColumnsHint(better) if better else proposed(headers, frame, roles, may_be_wide=may_be_wide)
     if wide and "--columns" in wide and hint.phrases[: len(HINT.phrases)] == HINT.phrases:
         hint = ColumnsHint("Use the mapping above if it fits.", *hint.phrases[len(HINT.phrases) :])
+    is_open = "label" in roles.missing or hint.phrases[: len(HINT.phrases)] == HINT.phrases
+    if is_open and (nested := [h for i, h in enumerate(headers) if _is_nested(frame, i)]):
+        hint += NESTED.format(columns=listed(nested, 5))
     return UnknownFormatError(
         f"{path.name} has columns {listed(headers, ALL)}; none of them is known as the {missing}.{nobody}{no_wide}",
         hint,
@@ -263,6 +269,12 @@ def _is_share(values: pl.Series) -> bool:
 
 def _is_structure(rows: pl.DataFrame, i: int) -> bool:
     return bool(rows[f"c{i}"].drop_nulls().str.contains(r"^[\[{]").any())
+
+
+def _is_nested(frame: pl.DataFrame, i: int) -> bool:
+    """Check whether each value is a list or an object."""
+    values = frame[f"c{i}"].drop_nulls()
+    return bool(len(values) and values.str.contains(r"^\s*[\[{]").all())
 
 
 def _values(frame: pl.DataFrame, i: int) -> str:

@@ -20,6 +20,7 @@ from tasks.formats.parsing.distinct_texts import distinct
 from tasks.formats.parsing.text_table import TextTable
 
 BY_RATER = "Write one row per rating: item, rater, label."
+OF_OBJECT = BY_RATER + " If the answer is one field of the objects ({fields}), write it into a column of its own."
 SEPARATORS = "|;,"
 NO_SEPARATOR = "none"
 EMPTY_LIST = r"^\s*\[\s*\]\s*$"
@@ -138,14 +139,17 @@ def _refuse_objects(rows: pl.DataFrame, texts: pl.Series, header: str, path: Pat
     objects = [text for text in texts.to_list() if isinstance(_parsed(text), dict) and _choices(text) is None]
     labels = rows["label"].drop_nulls()
     if 2 * labels.is_in(objects).sum() > len(labels):
-        _refuse(objects[0], "holds objects (counts, or answers to several questions), not labels", header, path, rows)
+        first = rows.filter(pl.col("label").is_in(objects)).sort("row_number")["label"][0]
+        what = "holds objects (counts, or answers to several questions), not labels"
+        fields = some([str(key) for key in _parsed(first)])  # type: ignore[attr-defined]
+        _refuse(first, what, header, path, rows, OF_OBJECT.format(fields=fields))
 
 
-def _refuse(text: str, what: str, header: str, path: Path, rows: pl.DataFrame) -> NoReturn:
+def _refuse(text: str, what: str, header: str, path: Path, rows: pl.DataFrame, hint: str = BY_RATER) -> NoReturn:
     row = rows.filter(pl.col("label") == text)["row_number"][0]
     raise ReadError(
         f"Row {row} of {path.name}: column {header!r} {what} ({text[:60]}{'...' if len(text) > 60 else ''}).",
-        BY_RATER,
+        hint,
         file=str(path),
         row=row,
         column=header,

@@ -145,3 +145,18 @@ def test_a_column_with_the_model_of_the_judge_is_no_part_of_the_item(tmp_path: P
     file = tmp_path / "answers.csv"
     file.write_text("\n".join(["item,model,judge,score", *rows]) + "\n")
     assert judges_of_file(file, FileOptions()).judges["n_answers"].to_list() == [60, 60, 120]
+
+
+def test_texts_in_the_column_question_are_perhaps_what_was_rated(tmp_path: Path) -> None:
+    rows = [
+        f"{3 * i + n},What is the capital of land {i}?,gpt,{'AB'[(i + (n == 2)) % 2]}"
+        for i in range(30)
+        for n in range(3)
+    ]
+    file = tmp_path / "answers.csv"
+    file.write_text("\n".join(["id,question,judge,verdict", *rows]) + "\n")
+    with pytest.raises(InputError) as refused:
+        judges_of_file(file, FileOptions())
+    assert "If they are what was rated, their column names the items: --columns item=COLUMN." in refused.value.hint
+    answers = judges_of_file(file, FileOptions(reading=ReadOptions(columns={"item": "question"})))
+    assert answers.judges["n_items"].to_list() == [30]

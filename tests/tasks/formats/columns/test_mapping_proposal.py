@@ -124,3 +124,20 @@ def test_columns_that_tell_rows_apart_together_are_proposed_together(tmp_path: P
         "If 'seed', 'temperature' are parts of its name: --columns 'item=question_id|seed|temperature'."
     )
     assert "`kappaflow judges` compares them" in hint
+
+
+def test_lists_and_objects_are_named_where_the_answers_may_stand(tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl"
+    path.write_text('{"id": 1, "text": "a", "judges": ["x", "y"], "games": [{"score": 1}]}\n' * 3)
+    with pytest.raises(ReadError) as caught:
+        read_export(path)
+    assert "Lists and objects stand in 'judges', 'games': if the answers are in there, write a row" in str(
+        caught.value.hint
+    )
+
+
+def test_objects_in_cells_are_shown_from_the_first_row_with_their_fields(tmp_path: Path) -> None:
+    rows = "".join(f'{n},a,"{{""verdict"": ""pass"", ""reason"": ""{n}""}}"\n' for n in range(30))
+    error = refusal(tmp_path, "item,rater,label\n" + rows)
+    assert str(error).startswith("Row 2 of file.csv")
+    assert "one field of the objects (verdict, reason), write it into a column of its own." in str(error.hint)
