@@ -10,7 +10,7 @@ from tasks.errors import ReadError
 from tasks.formats.columns.joined_columns import BAR
 from tasks.formats.parsing.export import Export, Format, ReadOptions
 from tasks.formats.parsing.file_look import FileLook
-from tasks.formats.parsing.json_fields import keys, mapped_by_user, parsed, text
+from tasks.formats.parsing.json_fields import keys, parsed, text
 from tasks.formats.parsing.tools.record_votes import RecordVotes, read_records
 
 FIELDS = {"question_id", "model", "judge", "score", "turn"}
@@ -21,7 +21,7 @@ ABOUT = "Read as scores of MT-Bench: an item is a question, a model and a turn, 
 
 def sniff(seen: FileLook, options: ReadOptions) -> bool:
     """Check for the fields of a single-answer judgment."""
-    return keys(seen) >= FIELDS and "item" not in options.columns and not mapped_by_user(options)
+    return keys(seen) >= FIELDS and "item" not in options.columns and not options.maps_table
 
 
 def read(path: Path, options: ReadOptions) -> Export:

@@ -18,8 +18,8 @@ def judge(rows: Rows, context: RuleContext) -> Iterator[RuleFinding]:
                 value=row["accuracy"],
                 n_items=row["n_gold"],
                 evidence=f"accuracy {figures} with {row['n_gold']:,} gold items, limit {row['threshold']:.10g}",
-                detail=f"Annotator {row['rater']} is right in '{row['question']}', audited with gold, less often than you "
-                "allow.",
+                detail=f"Annotator {row['rater']} is right in '{row['question']}', audited with gold, less often than "
+                "you allow.",
             )
 
 
