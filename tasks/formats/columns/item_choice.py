@@ -85,7 +85,7 @@ def _wrong(
     if together := telling_apart(frame, keys, free):
         names = [headers[i] for i in together]
         hint = ColumnsHint(
-            f"If {listed(names, 5)} are parts of its name: ",
+            f"If {listed(names, 5)} {'are parts' if len(names) > 1 else 'is a part'} of its name: ",
             {"item": "|".join((headers[item], *names))},
             ". If the answers are repeats of a judge, `kappaflow judges` compares them.",
             *insist,

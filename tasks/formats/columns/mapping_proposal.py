@@ -139,7 +139,11 @@ def proposed(
         free = [i for i in range(len(headers)) if i not in labels and _short(rows, i, shares=True)]
         if further := [headers[i] for i in telling_apart(rows, [item, rater], free)]:
             joined = mapping | {"item": "|".join((headers[item], *further))}
-            about = f" Some rows share both item and rater. If {listed(further, 5)} are parts of the item's name: "
+            are = "are parts" if len(further) > 1 else "is a part"
+            about = f" Some rows share both item and rater. If {listed(further, 5)} {are} of the item's name: "
+            if len(further) == 1 and QUESTIONS & set(tokens(further[0])):
+                about = f" Some rows share both item and rater. If {further[0]!r} is the question: "
+                joined = mapping | {"question": further[0]}
             return ColumnsHint(*hint.phrases, about, joined, ".")
         hint += " Some rows share both item and rater: if a further column tells them apart: 'item=A|B'."
     return hint

@@ -141,3 +141,12 @@ def test_objects_in_cells_are_shown_from_the_first_row_with_their_fields(tmp_pat
     error = refusal(tmp_path, "item,rater,label\n" + rows)
     assert str(error).startswith("Row 2 of file.csv")
     assert "one field of the objects (verdict, reason), write it into a column of its own." in str(error.hint)
+
+
+def test_a_metric_that_tells_rows_apart_is_the_question(tmp_path: Path) -> None:
+    rows = [f"t{t},{e},{m},{(t + len(m)) % 3}" for t in range(8) for e in ("x", "y") for m in ("tone", "bias")]
+    hint = str(refusal(tmp_path, "\n".join(["trace_id,evaluator,metric,score", *rows]) + "\n").hint)
+    mapping = "item=trace_id,rater=evaluator,label=score,question=metric"
+    assert f"If 'metric' is the question: --columns {mapping}." in hint
+    export = read_export(tmp_path / "file.csv", ReadOptions(columns=parse_columns([mapping])))
+    assert (set(export.rows["question"]), export.rows.height) == ({"tone", "bias"}, 32)
