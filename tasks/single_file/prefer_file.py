@@ -7,7 +7,8 @@ from typing import Any
 import polars as pl
 
 from tasks.counted_words import counted
-from tasks.errors import InputError, some
+from tasks.errors import ColumnsHint, InputError, some
+from tasks.evaluate.labels import no_answers
 from tasks.evaluate.preference_figures import PreferenceFigures, preference_figures
 from tasks.formats import ReadOptions
 from tasks.formats.preferences.preference_votes import PreferenceExport
@@ -106,7 +107,15 @@ def _last(votes: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 def _rejected(export: PreferenceExport) -> list[str]:
     counts = export.rejects.group_by("reason").len().sort("len", "reason", descending=[True, False])
-    return [f"{counted(n, 'vote was', 'votes were')} rejected: {reason}." for reason, n in counts.rows()]
+    sentences = [f"{counted(n, 'vote was', 'votes were')} rejected: {reason}." for reason, n in counts.rows()]
+    unknown = export.rejects.filter(reason="unknown_label", column_name="winner")["value"].drop_nulls()
+    values = unknown.value_counts(sort=True).sort("count", "value", descending=[True, False])["value"].to_list()
+    if values and (answers := [value for value in values if value not in no_answers(["a", "b", *values])]):
+        mapping = ColumnsHint({"tie": answers[0]})
+        sentences.append(
+            f"These votes name no model: {some(values)}. If {answers[0]!r} stands for a tie: add {mapping}."
+        )
+    return sentences
 
 
 def _repeated(n: int) -> list[str]:

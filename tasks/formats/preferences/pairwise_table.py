@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tasks.errors import ColumnsHint, InputError, ReadError
 from tasks.formats.columns.column_roles import ALL, USUAL_NAMES, ColumnChoice, find_header, listed, plain
+from tasks.formats.columns.header_words import tokens
 from tasks.formats.columns.joined_columns import BAR, bar_parts
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.export import KINDS_AS_WRITTEN, ReadOptions
@@ -37,6 +38,8 @@ PAIRS = (("modela", "modelb"), ("model1", "model2"), ("generator1", "generator2"
 WINNERS = ("winner", "preference", "preferred", "verdict", "choice", "vote", "label")
 ITEMS = ("questionid", "conversationid", "promptid", "itemid", "item", "instructionid", "instruction", "prompt")
 ITEM_WORDS = (*ITEMS, *USUAL_NAMES["item"])
+BETTER_OR_WORSE = {"chosen", "rejected", "preferred", "winner", "winning", "loser", "losing", "better", "worse"}
+MODEL_WORDS = {"model", "system", "generator"}
 ONE_HOT = ("winnermodela", "winnermodelb", "winnertie")
 HINT = "Name the columns: --columns model_a=...,model_b=...,winner=..., and item=..., judge=... if there are such."
 NO_ITEM = "No column names the item, so each row counts as one item. If a column does, add --columns item=NAME."
@@ -140,6 +143,14 @@ def _no_winner(seen: FileLook, columns: Mapping[str, tuple[str, ...]]) -> str | 
     )
 
 
+def _no_models(headers: Sequence[str]) -> str | ColumnsHint:
+    """Propose the columns of the models, if just two are named so."""
+    names = [header for header in headers if MODEL_WORDS & set(tokens(header))]
+    if len(names) != 2 or any(BETTER_OR_WORSE & set(tokens(name)) for name in names):
+        return HINT
+    return ColumnsHint("If this fits: ", {"model_a": names[0], "model_b": names[1]}, ".")
+
+
 def _columns(headers: Sequence[str], mapping: Mapping[str, str], seen: FileLook) -> dict[str, tuple[str, ...]]:
     """Return the columns of each role: those that the user maps, else those with a usual name."""
     path = seen.path
@@ -155,7 +166,7 @@ def _columns(headers: Sequence[str], mapping: Mapping[str, str], seen: FileLook)
     columns = free | mapped
     missing = [role for role in ("model_a", "model_b", "winner") if role not in columns]
     if missing and not (missing == ["winner"] and _one_hot(headers)):
-        hint = _no_winner(seen, columns) if missing == ["winner"] else HINT
+        hint = _no_winner(seen, columns) if missing == ["winner"] else _no_models(headers)
         raise ReadError.of(path, f"has columns {listed(headers, ALL)}; none of them is known as {missing[0]}.", hint)
     return columns
 

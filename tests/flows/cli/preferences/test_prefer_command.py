@@ -102,3 +102,17 @@ def test_a_difference_on_fewer_comparisons_says_so(tmp_path: Path, kappaflow: An
 
 def test_a_difference_on_all_comparisons_needs_no_sentence(tmp_path: Path, kappaflow: Any) -> None:
     assert "the difference is on" not in kappaflow("prefer", battles(tmp_path), "--system", "gpt").stdout
+
+
+def test_votes_that_name_no_model_are_named_and_may_be_ties(
+    tmp_path: Path, kappaflow: Any, kappaflow_json: Any
+) -> None:
+    file = tmp_path / "votes.csv"
+    rows = [f"{n},{'m1,m2' if n % 2 else 'm2,m1'},{('A', 'B', 'C', 'error')[n % 4]},gpt" for n in range(24)]
+    file.write_text("\n".join(["item,model_a,model_b,verdict,judge", *rows]) + "\n")
+    text = " ".join(kappaflow("prefer", file).stdout.split())
+    assert "These votes name no model: C, error. If 'C' stands for a tie: add --columns tie=C." in text
+    assert (kappaflow_json("prefer", file)["n_votes"], kappaflow_json("prefer", file)["n_rejected"]) == (12, 12)
+    with_ties = kappaflow_json("prefer", file, "--columns", "tie=C")
+    assert (with_ties["n_votes"], with_ties["n_rejected"]) == (18, 6)
+    assert not any("stands for a tie" in note for note in with_ties["warnings"])

@@ -238,3 +238,17 @@ def test_long_instructions_are_told_apart_by_ids_that_a_project_takes(tmp_path: 
 
 def test_alpaca_eval_says_that_the_position_is_not_known(tmp_path: Path) -> None:
     assert any("shown first" in note for note in read_preferences(lines(tmp_path / "a.jsonl", ALPACA)).warnings)
+
+
+def test_two_columns_named_like_models_are_proposed(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("id,left_model,right_model,preference\n1,x,y,A\n")
+    with pytest.raises(ReadError, match="known as model_a") as caught:
+        read_preferences(path)
+    assert str(caught.value.hint) == "If this fits: --columns model_a=left_model,model_b=right_model."
+    mapped = ReadOptions(columns={"model_a": "left_model", "model_b": "right_model"})
+    assert read_preferences(path, mapped).votes["outcome"].to_list() == ["first"]
+    path.write_text("id,chosen_model,rejected_model,judge\n1,x,y,A\n")  # the chosen one is no first one
+    with pytest.raises(ReadError, match="known as model_a") as caught:
+        read_preferences(path)
+    assert str(caught.value.hint).startswith("Name the columns")
