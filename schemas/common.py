@@ -42,7 +42,12 @@ class IntervalContract(ResultContract):
 
 
 class OuterIntervalContract(IntervalContract):
-    """Check that the outer interval holds the inner one, where there are both."""
+    """Check that the outer interval of a share holds the inner one, where there are both."""
+
+    low: float = pa.Field(nullable=True, **SHARE)
+    high: float = pa.Field(nullable=True, **SHARE)
+    outer_low: float = pa.Field(nullable=True, **SHARE)
+    outer_high: float = pa.Field(nullable=True, **SHARE)
 
     @pa.dataframe_check(name="outer_holds_inner")
     @classmethod

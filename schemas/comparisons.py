@@ -27,20 +27,25 @@ class AssumptionChecks(DetailContract):
     detail: str
 
 
-class SystemDifferences(IntervalContract, DetailContract):
-    """One row per run, question and two systems, or two versions of one."""
+class DifferenceContract(DetailContract):
+    """A table of differences between two shares."""
 
     _figure = "difference"
+
+    difference: float = pa.Field(nullable=True, **DIFFERENCE)
+    low: float = pa.Field(nullable=True, **DIFFERENCE)
+    high: float = pa.Field(nullable=True, **DIFFERENCE)
+    confidence: float = pa.Field(gt=0, lt=1)
+
+
+class SystemDifferences(IntervalContract, DifferenceContract):
+    """One row per run, question and two systems, or two versions of one."""
 
     system_a: str
     version_a: str = pa.Field(nullable=True)
     system_b: str
     version_b: str = pa.Field(nullable=True)
-    difference: float = pa.Field(nullable=True, **DIFFERENCE)
     se: float = pa.Field(nullable=True, ge=0)
-    low: float = pa.Field(nullable=True, **DIFFERENCE)
-    high: float = pa.Field(nullable=True, **DIFFERENCE)
-    confidence: float = pa.Field(gt=0, lt=1)
     p_a_better: float = pa.Field(nullable=True, **SHARE)
     n_items: int = pa.Field(ge=0)
     warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
@@ -49,21 +54,15 @@ class SystemDifferences(IntervalContract, DetailContract):
     n_gold: int = pa.Field(nullable=True, ge=0)
 
 
-class SystemsAgainstRaters(DetailContract):
+class SystemsAgainstRaters(DifferenceContract):
     """One row per run, question, system and standard it is compared with: the average or the best rater."""
-
-    _figure = "difference"
 
     system: str
     compared_with: str = pa.Field(isin=["average_rater", "best_rater"])
     rater: str = pa.Field(nullable=True)
     accuracy: float = pa.Field(nullable=True, **SHARE)
     rater_accuracy: float = pa.Field(nullable=True, **SHARE)
-    difference: float = pa.Field(nullable=True, **DIFFERENCE)
     se: float = pa.Field(nullable=True, ge=0)
-    low: float = pa.Field(nullable=True, **DIFFERENCE)
-    high: float = pa.Field(nullable=True, **DIFFERENCE)
-    confidence: float = pa.Field(gt=0, lt=1)
     p_system_better: float = pa.Field(nullable=True, **SHARE)
     n_items: int = pa.Field(ge=0)
     warnings: pl.List = pa.Field(nullable=True, dtype_kwargs={"inner": pl.String})
@@ -112,29 +111,19 @@ class LabelRates(OuterIntervalContract, DetailContract):
     label: str
     method: str = pa.Field(isin=["ppi", "rogan_gladen", "gold_only", "model", "raw"])
     estimate: float = pa.Field(nullable=True, **SHARE)
-    low: float = pa.Field(nullable=True, **SHARE)
-    high: float = pa.Field(nullable=True, **SHARE)
-    outer_low: float = pa.Field(nullable=True, **SHARE)
-    outer_high: float = pa.Field(nullable=True, **SHARE)
     confidence: float = pa.Field(gt=0, lt=1)
     n_items: int = pa.Field(ge=0)
     n_gold: int = pa.Field(ge=0)
 
 
-class LabelRateDifferences(DetailContract):
+class LabelRateDifferences(DifferenceContract):
     """One row per run, question, system, two of its versions and label."""
-
-    _figure = "difference"
 
     system: str
     version_a: str
     version_b: str
     label: str
     method: str = pa.Field(isin=["ppi"])
-    difference: float = pa.Field(nullable=True, **DIFFERENCE)
-    low: float = pa.Field(nullable=True, **DIFFERENCE)
-    high: float = pa.Field(nullable=True, **DIFFERENCE)
-    confidence: float = pa.Field(gt=0, lt=1)
     n_gold: int = pa.Field(ge=0)
 
 

@@ -24,24 +24,29 @@ COEFFICIENTS = [
 ]
 
 
-class RegionAgreement(IntervalContract, DetailContract):
-    """One row per run, question, pair of raters or all, label or all, and coefficient."""
+class RegionFigures(IntervalContract, DetailContract):
+    """A table of figures on spans, boxes, rankings or texts."""
 
     _figure = "low"
 
-    rater_a: str = pa.Field(nullable=True)
-    rater_b: str = pa.Field(nullable=True)
     label: str = pa.Field(nullable=True)
     coefficient: str = pa.Field(isin=COEFFICIENTS)
     estimate: float = pa.Field(nullable=True, ge=-1e9, le=1 + 1e-9)
     se: float = pa.Field(nullable=True, ge=0)
     low: float = pa.Field(nullable=True)
     high: float = pa.Field(nullable=True)
-    confidence: float = pa.Field(gt=0, lt=1)
     interval_method: str
+    n_regions: int = pa.Field(ge=0)
+
+
+class RegionAgreement(RegionFigures):
+    """One row per run, question, pair of raters or all, label or all, and coefficient."""
+
+    rater_a: str = pa.Field(nullable=True)
+    rater_b: str = pa.Field(nullable=True)
+    confidence: float = pa.Field(gt=0, lt=1)
     n_items: int = pa.Field(ge=0)
     n_raters: int = pa.Field(ge=0)
-    n_regions: int = pa.Field(ge=0)
 
     @pa.dataframe_check(name="both_raters_or_none")
     @classmethod
@@ -50,20 +55,10 @@ class RegionAgreement(IntervalContract, DetailContract):
         return data.lazyframe.select((pl.col("rater_a").is_null() == pl.col("rater_b").is_null()).alias("pair"))
 
 
-class RegionWindows(Window, IntervalContract, DetailContract):
+class RegionWindows(Window, RegionFigures):
     """One row per question, window, label or all, and coefficient."""
 
-    _figure = "low"
-
-    label: str = pa.Field(nullable=True)
-    coefficient: str = pa.Field(isin=COEFFICIENTS)
-    estimate: float = pa.Field(nullable=True, ge=-1e9, le=1 + 1e-9)
-    se: float = pa.Field(nullable=True, ge=0)
-    low: float = pa.Field(nullable=True)
-    high: float = pa.Field(nullable=True)
-    interval_method: str
     n_raters: int = pa.Field(ge=2)
-    n_regions: int = pa.Field(ge=0)
 
 
 class ItemDistances(ResultContract):

@@ -96,11 +96,7 @@ class SystemAccuracy(OuterIntervalContract, DetailContract):
     method: str
     accuracy: float = pa.Field(nullable=True, **SHARE)
     se: float = pa.Field(nullable=True, ge=0)
-    low: float = pa.Field(nullable=True, **SHARE)
-    high: float = pa.Field(nullable=True, **SHARE)
     confidence: float = pa.Field(gt=0, lt=1)
-    outer_low: float = pa.Field(nullable=True, **SHARE)
-    outer_high: float = pa.Field(nullable=True, **SHARE)
     spread_low: float = pa.Field(nullable=True, **SHARE)
     spread_high: float = pa.Field(nullable=True, **SHARE)
     n_items: int = pa.Field(ge=0)

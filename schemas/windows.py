@@ -116,10 +116,6 @@ class LabelRateWindows(Window, OuterIntervalContract, DetailContract):
     label: str
     method: str = pa.Field(isin=["ppi", "rogan_gladen", "model", "raw"])
     estimate: float = pa.Field(nullable=True, **SHARE)
-    low: float = pa.Field(nullable=True, **SHARE)
-    high: float = pa.Field(nullable=True, **SHARE)
-    outer_low: float = pa.Field(nullable=True, **SHARE)
-    outer_high: float = pa.Field(nullable=True, **SHARE)
     n_gold: int = pa.Field(ge=0)
 
     @pa.dataframe_check(name="whole_rate")
