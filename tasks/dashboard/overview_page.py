@@ -25,9 +25,8 @@ from tasks.report.sections.systems_section import main_systems
 from tasks.report.svg import sparkline
 from tasks.summary.annotators import contradictions_by_question
 from tasks.summary.finite import finite
-from tasks.summary.headline import estimate_or_last
 from tasks.summary.poor_agreement import causes_by_question
-from tasks.summary.question_state import QuestionState, question_state
+from tasks.summary.question_state import QuestionState, question_state, urgency
 
 _MAX_ALERTS = 5
 _MAX_RATERS = 15
@@ -82,7 +81,7 @@ def _open_alerts(page: PageReading) -> pl.DataFrame:
 
 def _questions(page: PageReading, entries: list[_QuestionEntry]) -> PageSection:
     """Show how each question stands. That does not depend on the annotator or system that the page is about."""
-    entries.sort(key=lambda entry: (entry.state.place, -entry.n_alerts, estimate_or_last(entry.main), entry.name))
+    entries.sort(key=lambda entry: (*urgency(entry.state, entry.main), entry.name))
     main_rows = [entry.main for entry in entries if entry.main]
     start = axis_start(main_rows)
     columns = (

@@ -7,6 +7,7 @@ from typing import Any
 from stats.agreement.breakdowns.contradictions import Contradiction
 from stats.verdict_interval import POOR, SURE, has_no_width, reaches
 from tasks.summary.finite import finite
+from tasks.summary.headline import estimate_or_last
 from tasks.summary.next_steps import next_steps
 from tasks.summary.poor_agreement import Causes, interval_of, is_poor
 
@@ -35,6 +36,11 @@ class QuestionState:
     def place(self) -> int:
         """The place by urgency: 0 is most urgent."""
         return STATES.index(self.state)
+
+
+def urgency(state: QuestionState, main: Row | None) -> tuple[int, float]:
+    """Return what report and pages sort questions by, the most urgent first: state, then agreement, lowest first."""
+    return state.place, estimate_or_last(main)
 
 
 def question_state(

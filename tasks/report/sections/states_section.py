@@ -23,10 +23,9 @@ from tasks.report.report_data import ReportData, of_question
 from tasks.report.report_data import questions as question_names
 from tasks.report.sections.agreement_section import axis_start, main_rows
 from tasks.report.sections.question_section import QuestionSection, link_to
-from tasks.summary.headline import estimate_or_last
 from tasks.summary.next_steps import ADJUDICATE
 from tasks.summary.poor_agreement import causes_by_question
-from tasks.summary.question_state import NO_WIDTH, RULES, QuestionState, question_state
+from tasks.summary.question_state import NO_WIDTH, RULES, QuestionState, question_state, urgency
 
 _BADGES = {"act": "bad", "watch": "warn", "good": "good"}
 MAX_UNFOLDED = 30  # questions
@@ -45,7 +44,7 @@ def states_table(data: ReportData, questions: Sequence[QuestionSection]) -> Html
         _ShownQuestion(_state(data, name, section), section)
         for name, section in zip(question_names(data), questions, strict=True)
     ]
-    entries.sort(key=lambda entry: (entry.state.place, estimate_or_last(entry.section.main)))
+    entries.sort(key=lambda entry: urgency(entry.state, entry.section.main))
     rows = [entry.section.main for entry in entries if entry.section.main]
     start = axis_start(rows)
     columns = (

@@ -6,7 +6,7 @@ import pytest
 
 from tasks.summary.next_steps import ADJUDICATE
 from tasks.summary.poor_agreement import REVERSED, is_poor
-from tasks.summary.question_state import STATES, question_state
+from tasks.summary.question_state import STATES, question_state, urgency
 from tests.tasks.summary.question_figures import CRITICAL, WARNING, agreement, alike
 
 
@@ -133,3 +133,10 @@ def test_a_question_without_any_figure_has_no_state_but_that() -> None:
     assert (judged.state, judged.rule, judged.next_steps) == ("watch", "there is no figure of agreement", ())
     assert question_state(None, [], [], [CRITICAL], has_doubtful=False).state == "act"
     assert not is_poor(None)
+
+
+def test_a_question_with_less_agreement_comes_first_however_many_alerts_another_one_has() -> None:
+    low, high = agreement(0.45, 0.55), agreement(0.65, 0.75)
+    several = question_state(high, [high], [], [WARNING, WARNING], has_doubtful=False)
+    single = question_state(low, [low], [], [WARNING], has_doubtful=False)
+    assert urgency(single, low) < urgency(several, high)
