@@ -3,7 +3,8 @@
 Most charts share the section `main`. Another section serves
 
 - a chart whose change was accepted as the new normal: its reference begins on the day of the change;
-- a rater or a system that joined later: its reference is its own first days.
+- a rater or a system with too few ratings in the main reference, such as one that joined later: its reference is its
+  own first days.
 """
 
 import json

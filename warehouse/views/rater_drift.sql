@@ -44,6 +44,6 @@ comment on column rater_drift.rater is 'The rater.';
 comment on column rater_drift.n_open_alerts is 'Open alerts of the charts of the rater.';
 comment on column rater_drift.drifting_since is 'The earliest day of their changes.';
 comment on column rater_drift.chart_state is
-    'What the charts of the rater are compared with: reference_of_question; own_reference (joined later); compared_with_others (no reference yet).';
+    'What the charts of the rater are compared with: reference_of_question; own_reference (the first items of the rater, of whom the reference of the question has too few); compared_with_others (no reference yet).';
 comment on column rater_drift.charted_until is 'Last day of the chart of agreement.';
 comment on column rater_drift.chart_reason is 'Code of the reason where there is no chart.';

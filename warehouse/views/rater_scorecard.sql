@@ -33,5 +33,5 @@ comment on column rater_scorecard.n_edits is
     'Ratings of the rater that a later version replaced. Null for a dataset, of which no versions are stored.';
 comment on column rater_scorecard.n_open_alerts is 'Open alerts of the charts of the rater.';
 comment on column rater_scorecard.chart_state is
-    'What the charts of the rater are compared with: reference_of_question; own_reference (joined later); compared_with_others (no reference yet).';
+    'What the charts of the rater are compared with: reference_of_question; own_reference (the first items of the rater, of whom the reference of the question has too few); compared_with_others (no reference yet).';
 comment on column rater_scorecard.chart_reason is 'Code of the reason where there is no chart.';

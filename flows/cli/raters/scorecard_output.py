@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 CHART_STATES = {
     "reference_of_question": "against the reference of the question",
-    "own_reference": "against the rater's own first items, because the rater joined later",
+    "own_reference": "against the rater's own first items, because the question's reference has too few of the rater",
     "compared_with_others": "none yet; the rater is compared with the others on the same items",
 }
 OVERVIEW = headers_of(

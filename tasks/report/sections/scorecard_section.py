@@ -13,7 +13,7 @@ from tasks.summary.finite import finite
 _MAX_ROWS = 40
 _STATES = {
     "reference_of_question": "charted",
-    "own_reference": "charted, joined later",
+    "own_reference": "charted by own first items",
     "compared_with_others": "not charted yet",
 }
 

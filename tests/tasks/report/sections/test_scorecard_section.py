@@ -25,7 +25,7 @@ def test_who_agrees_least_comes_first() -> None:
     assert table is not None
     names = [str(row[0]) for row in table.rows]
     assert ["bob" in names[0], "&lt;b&gt;ann" in names[1], "cid" in names[2]] == [True] * 3
-    assert [str(row[-1]) for row in table.rows] == ["2\xa0open alerts", *["charted, joined later"] * 2]
+    assert [str(row[-1]) for row in table.rows] == ["2\xa0open alerts", *["charted by own first items"] * 2]
     assert [len(row) for row in table.rows] == [len(table.columns)] * 3
 
 
