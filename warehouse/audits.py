@@ -43,14 +43,12 @@ def audit_sample(con: duckdb.DuckDBPyConnection, audit_id: str) -> AuditSample |
 
 def audit_sample_items(con: duckdb.DuckDBPyConnection, audit_id: str) -> pl.DataFrame:
     """Read the items of a sample in the order in which they were drawn: item, inclusion_probability."""
-    with duckdb_errors("read the items of the sample"):
-        return sql.frame(con, "audits/items", audit_id=audit_id)
+    return sql.read(con, "audits/items", "read the items of the sample", audit_id=audit_id)
 
 
 def drawn_items(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read all items that were drawn for a question: item, audit_id, inclusion_probability."""
-    with duckdb_errors(f"read the audits of {question}"):
-        return sql.frame(con, "audits/drawn", question=question)
+    return sql.read(con, "audits/drawn", f"read the audits of {question}", question=question)
 
 
 def questions_of_same_samples(con: duckdb.DuckDBPyConnection, question: str) -> list[str]:
@@ -73,20 +71,17 @@ def audit_designs(con: duckdb.DuckDBPyConnection, question: str) -> set[str | No
 
 def strata_of_items(con: duckdb.DuckDBPyConnection, question: str, key: str) -> pl.DataFrame:
     """Read the value of a key of the metadata: item, stratum."""
-    with duckdb_errors(f"read the strata of {question}"):
-        return sql.frame(con, "audits/strata_of_items", question=question, key=key)
+    return sql.read(con, "audits/strata_of_items", f"read the strata of {question}", question=question, key=key)
 
 
 def audit_strata(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read what the samples of a question were drawn from: audit_id, stratum, n_items, n_population, drawn_at."""
-    with duckdb_errors(f"read the audits of {question}"):
-        return sql.frame(con, "audits/strata", question=question)
+    return sql.read(con, "audits/strata", f"read the audits of {question}", question=question)
 
 
 def drawn_patterns(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read the drawn items of a question: item, audit_id, stratum, first_at, pattern_id, has_gold."""
-    with duckdb_errors(f"read the audits of {question}"):
-        return sql.frame(con, "audits/drawn_patterns", question=question)
+    return sql.read(con, "audits/drawn_patterns", f"read the audits of {question}", question=question)
 
 
 def other_gold(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
@@ -94,8 +89,7 @@ def other_gold(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
 
     Empty for a question without audits.
     """
-    with duckdb_errors(f"read the gold of {question}"):
-        return sql.frame(con, "audits/other_gold", question=question)
+    return sql.read(con, "audits/other_gold", f"read the gold of {question}", question=question)
 
 
 def count_worklist_gold(con: duckdb.DuckDBPyConnection, question: str) -> int:

@@ -217,8 +217,7 @@ def batch_days(con: duckdb.DuckDBPyConnection, question: str, file_names: Sequen
 
 def rater_labels(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Return how many items each rater gave each label: rater, rater_kind, label, n_items."""
-    with duckdb_errors(f"read the charts of {question}"):
-        return sql.frame(con, "charts/rater_labels", question=question)
+    return sql.read(con, "charts/rater_labels", f"read the charts of {question}", question=question)
 
 
 def day_tables(con: duckdb.DuckDBPyConnection, days: Mapping[str, Sequence[date]]) -> dict[str, DayTables]:
@@ -297,8 +296,7 @@ def _read(con: duckdb.DuckDBPyConnection, name: str, questions: Sequence[str]) -
 
 
 def _frame(con: duckdb.DuckDBPyConnection, name: str, **values: object) -> pl.DataFrame:
-    with duckdb_errors("read the charts"):
-        return sql.frame(con, f"charts/{name}", **values)
+    return sql.read(con, f"charts/{name}", "read the charts", **values)
 
 
 def _split(table: pl.DataFrame, questions: Sequence[str]) -> dict[str, pl.DataFrame]:

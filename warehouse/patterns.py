@@ -114,5 +114,4 @@ def renew(con: duckdb.DuckDBPyConnection, questions: Sequence[str] | None) -> No
 
 
 def _read(con: duckdb.DuckDBPyConnection, name: str, question: str, **values: object) -> pl.DataFrame:
-    with duckdb_errors(f"read the patterns of {question}"):
-        return sql.frame(con, name, question=question, **values)
+    return sql.read(con, name, f"read the patterns of {question}", question=question, **values)

@@ -42,8 +42,7 @@ def batches_with_text_in_label(con: duckdb.DuckDBPyConnection, text: str) -> fro
 def full_exports(con: duckdb.DuckDBPyConnection, source: str) -> pl.DataFrame:
     """List one row per question and stored file of a source, by arrival: batch_id, sha256, question, modified_at (when
     the file was written; null if it was not a full export), file_name."""
-    with duckdb_errors("list the full exports"):
-        return sql.frame(con, "batches/full_exports", source=source)
+    return sql.read(con, "batches/full_exports", "list the full exports", source=source)
 
 
 def stored_questions(con: duckdb.DuckDBPyConnection) -> list[StoredQuestion]:
@@ -80,8 +79,7 @@ def names_in_files(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 def systems_in_force(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """List each question and system with a rating in force: question, system."""
-    with duckdb_errors("list the systems"):
-        return sql.frame(con, "raters/systems")
+    return sql.read(con, "raters/systems", "list the systems")
 
 
 def people_in_force(con: duckdb.DuckDBPyConnection) -> list[str]:
@@ -115,8 +113,7 @@ def changed_questions(
 def rating_contents(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read the ratings in force of one question, in no particular order: item, rater, rater_kind, label (text).
     Takes less time and memory than the view `current_ratings`. Empty if the question is unknown."""
-    with duckdb_errors(f"read the ratings of {question}"):
-        return sql.frame(con, "questions/contents", question=question)
+    return sql.read(con, "questions/contents", f"read the ratings of {question}", question=question)
 
 
 def ratings_as_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime) -> pl.DataFrame:
@@ -150,27 +147,23 @@ def votes_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | N
     """Read the votes that count in one question, now or at a moment: item, cluster, rater, rater_kind (as the export
     had it), first, second (the models in the order in which they were shown), outcome (first, second, tie). Empty if
     there are none."""
-    with duckdb_errors(f"read the votes of {question}"):
-        return sql.frame(con, "preferences/votes", question=question, moment=moment)
+    return sql.read(con, "preferences/votes", f"read the votes of {question}", question=question, moment=moment)
 
 
 def items_alike(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """List groups of items of one question that a reader takes for one: items (up to three), n_items."""
-    with duckdb_errors(f"compare the items of {question}"):
-        return sql.frame(con, "questions/items_alike", question=question)
+    return sql.read(con, "questions/items_alike", f"compare the items of {question}", question=question)
 
 
 def region_work_of(con: duckdb.DuckDBPyConnection, question: str, moment: datetime | None = None) -> pl.DataFrame:
     """Read the work that counts in one question, now or at a moment: item, rater, rater_kind (as the export had it),
     regions (JSON), text_length, batch_id, worked_at (else when it arrived). Empty if nobody marked anything."""
-    with duckdb_errors(f"read the spans and boxes of {question}"):
-        return sql.frame(con, "regions/work", question=question, moment=moment)
+    return sql.read(con, "regions/work", f"read the spans and boxes of {question}", question=question, moment=moment)
 
 
 def runs_like(con: duckdb.DuckDBPyConnection, beginning: str) -> list[dict[str, object]]:
     """List the runs whose id starts with `beginning`: at most three, the latest first."""
-    with duckdb_errors("find the run"):
-        return sql.frame(con, "runs/runs_like", beginning=beginning).to_dicts()
+    return sql.read(con, "runs/runs_like", "find the run", beginning=beginning).to_dicts()
 
 
 def rows_of_run(con: duckdb.DuckDBPyConnection, name: str, run_id: str) -> pl.DataFrame:
@@ -182,8 +175,7 @@ def rows_of_run(con: duckdb.DuckDBPyConnection, name: str, run_id: str) -> pl.Da
 
 def item_metadata(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read the metadata of the items of one question: item, key, value."""
-    with duckdb_errors(f"read the metadata of {question}"):
-        return sql.frame(con, "questions/metadata", question=question)
+    return sql.read(con, "questions/metadata", f"read the metadata of {question}", question=question)
 
 
 def read_table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:
@@ -229,8 +221,7 @@ def queue_heads(con: duckdb.DuckDBPyConnection, n_items: int) -> pl.DataFrame:
 
     All texts together may be more than the memory holds.
     """
-    with duckdb_errors("read the first items of the queue"):
-        return sql.frame(con, "questions/queue_heads", n_items=n_items)
+    return sql.read(con, "questions/queue_heads", "read the first items of the queue", n_items=n_items)
 
 
 def item_agreement(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -243,8 +234,7 @@ def item_agreement(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 def weekly_windows(con: duckdb.DuckDBPyConnection, n_weeks: int) -> pl.DataFrame:
     """Read the figures of systems, raters and labels in the last weeks of each question: question, kind (system, rater
     or label), subject, first_day, n_items, estimate, low, high, reason, confidence, too_few."""
-    with duckdb_errors("read the figures by week"):
-        return sql.frame(con, "questions/weekly_windows", n_weeks=n_weeks)
+    return sql.read(con, "questions/weekly_windows", "read the figures by week", n_weeks=n_weeks)
 
 
 def public_names(con: duckdb.DuckDBPyConnection) -> list[str]:

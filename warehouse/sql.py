@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import polars as pl
 
-from warehouse.errors import WarehouseError
+from warehouse.errors import WarehouseError, duckdb_errors
 from warehouse.row_parts import RowParts
 
 if TYPE_CHECKING:
@@ -66,6 +66,12 @@ def frame(con: duckdb.DuckDBPyConnection, name: str, /, **values: object) -> pl.
     """Run the one query in queries/<name>.sql and return its rows."""
     ((statement, _),) = _statements(con, name)
     return plain(con.sql(statement, params=values or None).pl())
+
+
+def read(con: duckdb.DuckDBPyConnection, name: str, doing: str, /, **values: object) -> pl.DataFrame:
+    """Do the same, and turn DuckDB's errors into a WarehouseError: the warehouse could not `doing`."""
+    with duckdb_errors(doing):
+        return frame(con, name, **values)
 
 
 def append(con: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> None:

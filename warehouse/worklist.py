@@ -28,14 +28,12 @@ def n_with_probability(con: duckdb.DuckDBPyConnection, question: str) -> int:
 
 def labels_given(con: duckdb.DuckDBPyConnection, question: str, items: list[str]) -> pl.DataFrame:
     """Read the labels that annotators gave the items, and who gave them: item, label, raters. Systems are left out."""
-    with duckdb_errors(f"read the labels of {question}"):
-        return sql.frame(con, "worklist/answers_given", question=question, items=items)
+    return sql.read(con, "worklist/answers_given", f"read the labels of {question}", question=question, items=items)
 
 
 def rated_items(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read the items of a question that have ratings in force: item."""
-    with duckdb_errors(f"list the items of {question}"):
-        return sql.frame(con, "worklist/items_with_ratings", question=question)
+    return sql.read(con, "worklist/items_with_ratings", f"list the items of {question}", question=question)
 
 
 def kinds_of(con: duckdb.DuckDBPyConnection, rater: str) -> list[str]:
@@ -46,5 +44,4 @@ def kinds_of(con: duckdb.DuckDBPyConnection, rater: str) -> list[str]:
 
 def answers_in_force(con: duckdb.DuckDBPyConnection, question: str, items: list[str]) -> pl.DataFrame:
     """Read the ratings in force of these items: item, rater, label."""
-    with duckdb_errors(f"read the answers to {question}"):
-        return sql.frame(con, "worklist/answers_in_force", question=question, items=items)
+    return sql.read(con, "worklist/answers_in_force", f"read the answers to {question}", question=question, items=items)

@@ -39,14 +39,12 @@ def list_alerts(
 
 def matching_alerts(con: duckdb.DuckDBPyConnection, id_start: str) -> pl.DataFrame:
     """Read rows of the view `alert_states` whose id, or whose incident's id, begins with a text."""
-    with duckdb_errors("find an alert"):
-        return sql.frame(con, "alerts/matching", id_start=id_start)
+    return sql.read(con, "alerts/matching", "find an alert", id_start=id_start)
 
 
 def chart_days(con: duckdb.DuckDBPyConnection, alert_id: str) -> pl.DataFrame:
     """Read the days of the chart behind an alert, from a few days before the change on. None of a rule."""
-    with duckdb_errors("read the chart of an alert"):
-        return sql.frame(con, "alerts/chart_days", alert_id=alert_id)
+    return sql.read(con, "alerts/chart_days", "read the chart of an alert", alert_id=alert_id)
 
 
 def acknowledge_alerts(con: duckdb.DuckDBPyConnection, alert_ids: Sequence[str], *, by: str, now: datetime) -> None:

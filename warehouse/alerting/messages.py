@@ -19,7 +19,6 @@ import polars as pl
 from warehouse import sql
 from warehouse.alerting.alert_changes import AlertChange
 from warehouse.alerting.alert_mutes import without_muted
-from warehouse.errors import duckdb_errors
 
 REMINDER = "reminder"
 T = TypeVar("T")
@@ -194,8 +193,7 @@ def incident_alerts(con: duckdb.DuckDBPyConnection, incident_ids: Sequence[str])
 
 def messages_of(con: duckdb.DuckDBPyConnection, alert_id: str) -> pl.DataFrame:
     """Read the messages that tell of an alert, the oldest first."""
-    with duckdb_errors("read the messages of an alert"):
-        return sql.frame(con, "messages/of_alert", alert_id=alert_id)
+    return sql.read(con, "messages/of_alert", "read the messages of an alert", alert_id=alert_id)
 
 
 def count_waiting(con: duckdb.DuckDBPyConnection, channels: Sequence[str]) -> dict[str, int]:

@@ -145,21 +145,18 @@ def write_results(
 def stored_digests(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read the digests of the windows that the last run of a question stored: results, period, period_start,
     period_end, batch_id, digest."""
-    with duckdb_errors(f"read the windows of {question}"):
-        return sql.frame(con, "results/stored_digests", question=question)
+    return sql.read(con, "results/stored_digests", f"read the windows of {question}", question=question)
 
 
 def last_accuracies(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read the accuracies of people and systems over all items, by the last evaluation: kind (human, system, or people
     for all of them together), subject, accuracy, low, high, reason, detail."""
-    with duckdb_errors(f"read the accuracies of {question}"):
-        return sql.frame(con, "results/last_accuracies", question=question)
+    return sql.read(con, "results/last_accuracies", f"read the accuracies of {question}", question=question)
 
 
 def last_rates(con: duckdb.DuckDBPyConnection, question: str) -> pl.DataFrame:
     """Read the label rates by the raters over all items, by the last evaluation: system, label, estimate, low, high."""
-    with duckdb_errors(f"read the label rates of {question}"):
-        return sql.frame(con, "results/last_rates", question=question)
+    return sql.read(con, "results/last_rates", f"read the label rates of {question}", question=question)
 
 
 def last_evaluations(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
