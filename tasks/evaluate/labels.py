@@ -12,7 +12,7 @@ from tasks.counted_words import counted, short_name
 from tasks.errors import InputError
 from tasks.evaluate.label_order import known_order, order_differs
 from tasks.evaluate.misspelt_labels import misspelt_note
-from tasks.evaluate.written_answers import failures, orders_note, same_numbers
+from tasks.evaluate.written_answers import failures, orders_note, same_answers
 from tasks.formats.answers.written_rankings import n_ranked_options
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
 from tasks.formats.parsing.joined_labels import likely_sets
@@ -38,7 +38,7 @@ RANKINGS = (
 )
 TEXTS = (
     "They look like texts that the raters wrote. As labels, two texts are equal or not, however similar they are: for "
-    'texts say --answers text, or answers = "text" in kappaflow.toml.'
+    'texts say --answers text, or answers = "text" in kappaflow.toml. If a verdict stands in each, write it alone.'
 )
 LEAST_TEXTS, WORDS_OF_A_TEXT = 20, 4  # different labels, and the words that most of them have
 MAX_READ = 1000  # labels, to tell whether they look like texts
@@ -132,7 +132,7 @@ def misspelling_raters(ratings: pl.DataFrame) -> list[str]:
     for (rater,), of_rater in others.group_by("rater"):
         counts = dict(of_rater.drop_nulls("label").group_by("label").agg(count.alias("n")).iter_rows())
         written = human_labels | counts.keys()
-        groups = [*label_look_alikes(written), *same_numbers(sorted(written))]
+        groups = [*label_look_alikes(written), *same_answers(sorted(written))]
         alike = {label for group in groups if human_labels & set(group) for label in group} - human_labels
         n_misspelt = sum(n for label, n in counts.items() if label in alike)
         is_other = bool(counts) and not _single_labels(counts) & _single_labels(human_labels)
@@ -192,7 +192,9 @@ def doubtful_labels(labels: Sequence[str]) -> list[str]:
         sentences.append(orders)
     elif _look_like_texts(real_labels):
         sentences.append(TEXTS)
-    alike = note(label_look_alikes(real_labels) or same_numbers(real_labels), "labels")
+    groups = label_look_alikes(real_labels)
+    groups += [group for group in same_answers(real_labels) if not any({*group} <= {*other} for other in groups)]
+    alike = note(groups, "labels")
     return [*sentences, *([alike] if alike else [])]
 
 

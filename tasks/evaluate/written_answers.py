@@ -9,6 +9,7 @@ FAILURES = re.compile(
 LEAST_ANSWERS = 2  # other labels: of two labels `error` and `ok` the first is an answer
 LEAST_SCORES, FAR_ABOVE = 3, 4  # scores beside -1, and the largest of them if 0 is a score, too
 NUMBER = re.compile(r"(?<![\w.,])(-?\d+(?:\.\d+)?)(?:\s*/\s*\d+)?(?![\w.,]*\d)(?!\w)")
+MARKS = " .:;()[]\"'`"
 MAX_FORMS = 1000  # labels that are read
 LEAST_ORDERS, LEAST_LETTERS = 4, 3
 ORDERS = (
@@ -34,12 +35,22 @@ def failures(labels: Sequence[str]) -> list[str]:
     return ["-1"] if is_code and (0 not in scores or max(scores) >= FAR_ABOVE) else []
 
 
-def same_numbers(labels: Sequence[str]) -> list[list[str]]:
-    """Group labels that are one number with other words around it. One of them begins with the number.
+def same_answers(labels: Sequence[str]) -> list[list[str]]:
+    """Group labels that are one answer with other marks or words around it.
 
-    >>> same_numbers(["7", "Score: 7/10", "7 - good", "8", "A1", "B1", "room 2", "door 2"])
+    >>> same_answers(["A", "A.", "(A)", "[[B]]", "C", "C++", ".", "(", "A*"])
+    [['A', 'A.', '(A)']]
+    >>> same_answers(["7", "Score: 7/10", "7 - good", "8", "A1", "B1", "room 2", "door 2"])
     [['7', 'Score: 7/10', '7 - good']]
     """
+    groups: dict[str, list[str]] = {}
+    for label in labels[:MAX_FORMS]:
+        groups.setdefault(label.strip(MARKS) or label, []).append(label)
+    return [group for group in groups.values() if len(group) > 1] or _same_numbers(labels)
+
+
+def _same_numbers(labels: Sequence[str]) -> list[list[str]]:
+    """Group labels that hold one number. One of them begins with it."""
     groups: dict[float, list[str]] = {}
     for label in labels[:MAX_FORMS]:
         numbers = NUMBER.findall(label)

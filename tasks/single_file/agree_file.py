@@ -187,7 +187,8 @@ def _check_raters(questions: Sequence[LoadedQuestion]) -> None:
     if not people and "system" in kinds[0]["rater_kind"]:
         raise InputError(
             f"{questions[0].question} has systems only, and agreement needs a human rater.",
-            "Name with --system only those that are systems, or leave it out to compare all raters.",
+            "Name with --system only those that are systems, or leave it out to compare all raters. If the file itself "
+            "marks them, `kappaflow judges FILE` compares them.",
         )
     who = f"one rater, {people[0]!r}" if people else "no human rater"
     notes = questions[0].warnings

@@ -1,6 +1,8 @@
 """Ask whether rows of one judge for one item are repeats, if a column says that they are about different answers."""
 
+import re
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 from tasks.errors import ColumnsHint, ReadError
@@ -14,6 +16,11 @@ from tasks.formats.parsing.file_look import look_at_file
 from tasks.formats.parsing.tools.record_votes import read_records
 
 JUDGED = {"model", "system", "generator", "response", "candidate", "turn", "output", "completion", "summary", "aspect"}
+RUN = re.compile(r"^(.*?)[\W_]*(?:run|seed|repeat|rep|trial|epoch|sample|try|attempt)s?[\W_]*\d+\W*$", re.IGNORECASE)
+RUNS = (
+    "{names} are perhaps answers of one judge, {judge!r}. Each counts as a judge here. If they are repeats, name the "
+    "columns or raters {judge!r}, {second!r} and so on."
+)
 JUDGED |= {"criterion", "dimension", "metric"}
 
 
@@ -39,6 +46,20 @@ def check_repeats(path: Path, export: Export, reading: ReadOptions) -> None:
             file=str(path),
             column=differing[0],
         )
+
+
+def runs_note(raters: Iterable[str]) -> list[str]:
+    """Return a sentence if raters have the name of one judge, with the number of a run.
+
+    >>> runs_note(["gpt run 1", "gpt run 2"])[0][:59], runs_note(["human_1", "human_2"])
+    ("'gpt run 1', 'gpt run 2' are perhaps answers of one judge, ", [])
+    """
+    runs: dict[str, list[str]] = {}
+    for rater in sorted(raters):
+        if (match := RUN.match(rater)) and match[1]:
+            runs.setdefault(match[1], []).append(rater)
+    judges = [(judge, names) for judge, names in runs.items() if len(names) > 1]
+    return [RUNS.format(names=listed(names, 5), judge=judge, second=f"{judge} #2") for judge, names in judges[:1]]
 
 
 def _differing(path: Path, reading: ReadOptions, keys: tuple[str, str], names: list[str]) -> list[str]:

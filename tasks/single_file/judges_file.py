@@ -23,7 +23,7 @@ from tasks.formats.parsing.file_look import look_at_file
 from tasks.ingest.read_export import read_export
 from tasks.ingest.validate import validate
 from tasks.single_file.gold_file import read_gold
-from tasks.single_file.judged_parts import check_repeats
+from tasks.single_file.judged_parts import check_repeats, runs_note
 from tasks.single_file.load_file import FileOptions, items_as_questions, rejected_by_reason
 
 REPEAT = r" #\d+$"  # how the repeats of a rater are named: tasks.ingest.duplicates
@@ -90,6 +90,7 @@ def judges_of_file(path: Path, options: FileOptions, gold: Path | None = None) -
         (
             *_notes(export.warnings, checked.rejects, question),
             *([f"{question}: {labels.note}"] if labels.note else []),
+            *runs_note(answers["judge"].unique().cast(pl.String)),
             *_without_interval(judges),
         ),
     )

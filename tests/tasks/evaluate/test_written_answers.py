@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from tasks.evaluate.labels import doubtful_labels, labels_of_question
-from tasks.evaluate.written_answers import failures, same_numbers
+from tasks.evaluate.written_answers import failures, same_answers
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,7 @@ from tasks.evaluate.written_answers import failures, same_numbers
         (["-1", *map(str, range(1, 11))], "If '-1' stands for no answer"),
         (["-1", *map(str, range(11))], "If '-1' stands for no answer"),
         (["10", "7", "7 - good", "Score: 7/10"], "look alike and count as different: '7' and '7 - good' and 'Score"),
+        (["A", "A.", "[[B]]", "B"], "look alike and count as different: 'A' and 'A.'; '[[B]]' and 'B'."),
         (list(map("".join, permutations("ABCD"))), "They look like orders of the same 4 options."),
     ],
 )
@@ -33,11 +34,13 @@ def test_doubtful_labels_are_asked_about(labels: list[str], says: str) -> None:
         ["A1", "B1", "C1", "1a"],
         ["1-2 days", "1 to 3 days", "2 weeks"],
         ["tea", "eat", "ate"],
+        ["A", "A*", "C", "C++", "C#"],
+        [",", "(", ")", ":", ";"],
     ],
 )
 def test_other_labels_are_not(labels: list[str]) -> None:
     assert doubtful_labels(labels) == []
-    assert (failures(labels), same_numbers(labels)) == ([], [])
+    assert (failures(labels), same_answers(labels)) == ([], [])
 
 
 def test_a_system_that_writes_words_around_the_numbers_of_people_is_left_out() -> None:

@@ -147,6 +147,17 @@ def test_a_column_with_the_model_of_the_judge_is_no_part_of_the_item(tmp_path: P
     assert judges_of_file(file, FileOptions()).judges["n_answers"].to_list() == [60, 60, 120]
 
 
+def test_columns_named_like_runs_are_perhaps_repeats_of_one_judge(tmp_path: Path) -> None:
+    rows = [f"{n},{n % 3},{n % 3},{(n + (n % 5 == 0)) % 3}" for n in range(30)]
+    file = tmp_path / "runs.csv"
+    file.write_text("\n".join(["id,gpt (seed 1),gpt (seed 2),gpt (seed 3)", *rows]) + "\n")
+    assert any("perhaps answers of one judge, 'gpt'" in note for note in judges_of_file(file, FileOptions()).warnings)
+    file.write_text("\n".join(["id,gpt,gpt #2,gpt #3", *rows]) + "\n")
+    result = judges_of_file(file, FileOptions())
+    assert result.judges.select("n_items", "n_answers").rows() == [(30, 90)]
+    assert not any("perhaps answers" in note for note in result.warnings)
+
+
 def test_texts_in_the_column_question_are_perhaps_what_was_rated(tmp_path: Path) -> None:
     rows = [
         f"{3 * i + n},What is the capital of land {i}?,gpt,{'AB'[(i + (n == 2)) % 2]}"
