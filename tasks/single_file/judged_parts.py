@@ -8,20 +8,20 @@ from pathlib import Path
 from tasks.errors import ColumnsHint, ReadError
 from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import listed
-from tasks.formats.columns.header_words import tokens
+from tasks.formats.columns.header_words import RATERS, tokens
 from tasks.formats.parsing.cells import tidy_label
 from tasks.formats.parsing.decompress import unpacked
 from tasks.formats.parsing.export import Export
 from tasks.formats.parsing.file_look import look_at_file
 from tasks.formats.parsing.tools.record_votes import read_records
 
-JUDGED = {"model", "system", "generator", "response", "candidate", "turn", "output", "completion", "summary", "aspect"}
+JUDGED = {"model", "system", "generator", "candidate", "turn", "aspect", "criterion", "dimension", "metric"}
+OF_JUDGE = RATERS | {"prompt", "reward"}
 RUN = re.compile(r"^(.*?)[\W_]*(?:run|seed|repeat|rep|trial|epoch|sample|try|attempt)s?[\W_]*\d+\W*$", re.IGNORECASE)
 RUNS = (
     "{names} are perhaps answers of one judge, {judge!r}. Each counts as a judge here. If they are repeats, name the "
     "columns or raters {judge!r}, {second!r} and so on."
 )
-JUDGED |= {"criterion", "dimension", "metric"}
 
 
 def check_repeats(path: Path, export: Export, reading: ReadOptions) -> None:
@@ -30,14 +30,14 @@ def check_repeats(path: Path, export: Export, reading: ReadOptions) -> None:
     if export.columns is None or len(roles.get("item", ())) != 1 or len(roles.get("rater", ())) != 1:
         return
     varying = [name for name in export.columns.passed_over if name not in export.columns.metadata]
-    names = [name for name in varying if JUDGED & set(tokens(name))]
+    names = [name for name in varying if JUDGED & set(tokens(name)) and not OF_JUDGE & set(tokens(name))]
     if differing := _differing(path, reading, (roles["item"][0], roles["rater"][0]), names):
         item, shown = roles["item"][0], listed(differing, 5)
         raise ReadError(
             f"{path.name} has several answers of one judge to one item, and they differ in {shown}: they may be about "
             "different things.",
             ColumnsHint(
-                f"If {shown} is part of the item: ",
+                f"If {shown} {'is' if len(differing) == 1 else 'are'} part of the item: ",
                 {"item": "|".join((item, *differing))},
                 ". If the answers are repeats: ",
                 {"item": item},

@@ -13,7 +13,7 @@ from tasks.formats.parsing.file_look import FileLook
 from tasks.formats.parsing.json_fields import keys, parsed, text
 from tasks.formats.parsing.tools.record_votes import RecordVotes, read_records
 
-FIELDS = {"question_id", "model", "judge", "score", "turn"}
+FIELDS = {"question_id", "model", "judge", "judgment", "score", "turn"}
 ITEM = ("question_id", "model", "turn")
 NO_SCORE = "Answers of a judge without a score (-1), counted as skipped: {n}."
 ABOUT = "Read as scores of MT-Bench: an item is a question, a model and a turn, and the judges are systems."

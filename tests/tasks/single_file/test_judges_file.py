@@ -141,9 +141,9 @@ def test_answers_about_several_models_are_no_repeats_before_the_user_says_so(tmp
 
 
 def test_a_column_with_the_model_of_the_judge_is_no_part_of_the_item(tmp_path: Path) -> None:
-    rows = [f"q{i},gpt-{j},j{j},{(i + n) % 3}" for i in range(20) for n in range(3) for j in range(2)]
+    rows = [f"q{i},gpt-{j},p{n},j{j},{(i + n) % 3}" for i in range(20) for n in range(3) for j in range(2)]
     file = tmp_path / "answers.csv"
-    file.write_text("\n".join(["item,model,judge,score", *rows]) + "\n")
+    file.write_text("\n".join(["item,model,system_prompt,judge,score", *rows]) + "\n")
     assert judges_of_file(file, FileOptions()).judges["n_answers"].to_list() == [60, 60, 120]
 
 
