@@ -12,9 +12,10 @@ from stats.patterns import RatingPatterns, counts_of
 
 MIN_ITEMS = 20  # items of a rater; below, one label may well be right for all
 MIN_SHARE = 0.2  # of these, on which more than half of two or more others agree on another label
+CAUSE = "This rater gave one label to all items, also where most others agree on another one."
 DETAIL = (
-    "This rater gave one label to all items, also where most others agree on another one. Such ratings do not show what"
-    " the rater knows, and no other accuracy rests on them."
+    f"{CAUSE} Such ratings do not show what the rater knows, and no other annotator's accuracy rests on them. The"
+    " accuracies of systems rest on them, too: leave this rater out."
 )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from stats.accuracy import annotators, assumption_checks
+from stats.accuracy import accuracy, annotators, assumption_checks
 from stats.accuracy.raters.single_label import single_label_raters
 from stats.counts import distinct_raters, long_patterns
 
@@ -58,6 +58,18 @@ def test_the_others_have_the_accuracy_that_they_have_without_that_rater() -> Non
     assert row["n_ratings"] == 120
     assert row["agreement_with_others"] is not None
     assert result.best != "r3"
+
+
+def test_that_rater_counts_in_the_accuracy_of_a_system_and_the_detail_says_so() -> None:
+    frame = ratings(0.8, 0.85, "a", 0.9)
+    other = frame.filter(pl.col("rater") != "r2")
+    (everybody, honest) = (
+        accuracy(each, systems=["r3"], labels=LABELS, methods=["lehner"])["accuracy"][0] for each in (frame, other)
+    )
+    assert everybody < honest - 0.2
+    detail = annotators(frame.filter(pl.col("rater") != "r3"), labels=LABELS).of("r2")["detail"]
+    assert "no other annotator's accuracy rests on them" in detail
+    assert "The accuracies of systems rest on them, too" in detail
 
 
 def test_gold_audits_that_rater_too() -> None:
