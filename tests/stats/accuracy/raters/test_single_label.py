@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from stats.accuracy import accuracy, annotators, assumption_checks
+from stats.accuracy import accuracy as accuracy_of_systems
+from stats.accuracy import annotators, assumption_checks
 from stats.accuracy.raters.single_label import single_label_raters
 from stats.counts import distinct_raters, long_patterns
 
@@ -64,7 +65,8 @@ def test_that_rater_counts_in_the_accuracy_of_a_system_and_the_detail_says_so() 
     frame = ratings(0.8, 0.85, "a", 0.9)
     other = frame.filter(pl.col("rater") != "r2")
     (everybody, honest) = (
-        accuracy(each, systems=["r3"], labels=LABELS, methods=["lehner"])["accuracy"][0] for each in (frame, other)
+        accuracy_of_systems(each, systems=["r3"], labels=LABELS, methods=["lehner"])["accuracy"][0]
+        for each in (frame, other)
     )
     assert everybody < honest - 0.2
     detail = annotators(frame.filter(pl.col("rater") != "r3"), labels=LABELS).of("r2")["detail"]
