@@ -65,7 +65,7 @@ def read(path: Path, options: ReadOptions) -> PreferenceExport:
     outcomes = mapped_outcomes(options.columns)
     for name in columns.get("winner", ()):
         values = [tidy_label(record.get(name)) for _, record in rows]
-        check_numbers([value for value in values if value not in outcomes], name, path)
+        check_numbers([value for value in values if value not in outcomes], name, path, outcomes)
     votes = PreferenceVotes()
     for row, record in rows:
         _add(votes, row, record, columns, hot, outcomes)

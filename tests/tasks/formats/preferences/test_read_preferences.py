@@ -170,6 +170,24 @@ def test_numbers_that_may_mean_either_model_are_asked_about_and_can_be_mapped(tm
     assert "smaller ones do: add --columns 'model_a_wins=1|2,model_b_wins=4|5,tie=3'." in str(caught.value.hint)
 
 
+def test_a_mapping_of_numbers_has_them_all_and_each_once(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("id,model_a,model_b,winner\n1,x,y,0\n2,x,y,1\n3,x,y,0\n")
+    with pytest.raises(ReadError, match="also holds '1', and no role names what it means"):
+        read_preferences(path, ReadOptions(columns={"model_a_wins": "0"}))  # else 1 would be model_a, too
+    with pytest.raises(InputError, match="gives the winner '1' two meanings"):
+        read_preferences(path, ReadOptions(columns={"model_a_wins": "0|1", "model_b_wins": "1"}))
+    path.write_text("id,model_a,model_b,winner\n1,x,y,1\n2,x,y,2\n3,x,y,3\n")
+    with pytest.raises(ReadError) as caught:
+        read_preferences(path)
+    assert str(caught.value.hint).startswith("If 3 is a tie: add --columns tie=3. If the larger numbers")
+    assert read_preferences(path, ReadOptions(columns={"tie": "3"})).votes["outcome"].to_list() == [
+        "first",
+        "second",
+        "tie",
+    ]
+
+
 def test_a_judge_written_with_its_prompt_has_a_name_in_their_order(tmp_path: Path) -> None:
     record = {**ARENA[0], "judge": ["vicuna", "pair-v2"]}
     assert read_preferences(lines(tmp_path / "a.jsonl", [record])).votes["rater"].to_list() == ["vicuna|pair-v2"]
