@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rating_columns import IS_HUMAN
 from tasks.counted_words import counted
 from tasks.errors import ColumnsHint, InputError, some
 from tasks.evaluate.labels import no_answers
@@ -13,6 +14,7 @@ from tasks.evaluate.preference_figures import PreferenceFigures, preference_figu
 from tasks.formats import ReadOptions
 from tasks.formats.preferences.preference_votes import PreferenceExport
 from tasks.formats.preferences.read_preferences import read_preferences
+from tasks.model_names import models_note, names_model
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def preferences_of_file(
         votes["question"][0],
         votes,
         figures,
-        (*export.warnings, *_rejected(export), *_repeated(n_repeated), *figures.notes),
+        (*export.warnings, *_rejected(export), *_repeated(n_repeated), *_models_beside_people(votes), *figures.notes),
     )
 
 
@@ -116,6 +118,12 @@ def _rejected(export: PreferenceExport) -> list[str]:
             f"These votes name no model: {some(values)}. If {answers[0]!r} stands for a tie: add {mapping}."
         )
     return sentences
+
+
+def _models_beside_people(votes: pl.DataFrame) -> list[str]:
+    """Say which voters count as people but are named like models, if there are other people: their votes are mixed."""
+    people = votes.filter(IS_HUMAN)["rater"].drop_nulls().unique().to_list()
+    return models_note(people) if not all(map(names_model, people)) else []
 
 
 def _repeated(n: int) -> list[str]:

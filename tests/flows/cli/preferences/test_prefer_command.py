@@ -104,6 +104,23 @@ def test_a_difference_on_all_comparisons_needs_no_sentence(tmp_path: Path, kappa
     assert "the difference is on" not in kappaflow("prefer", battles(tmp_path), "--system", "gpt").stdout
 
 
+def test_models_among_the_people_are_said(tmp_path: Path, kappaflow_json: Any) -> None:
+    """Their votes would count in the strengths as those of people."""
+    file = tmp_path / "votes.csv"
+    rows = [
+        f"{n},{'m1,m2' if n % 2 else 'm2,m1'},{'AB'[n % 3 % 2]},{voter}"
+        for n in range(24)
+        for voter in ("ann", "gpt-4o")
+    ]
+    file.write_text("\n".join(["item,model_a,model_b,verdict,judge", *rows]) + "\n")
+    assert any(
+        "Named like models, but counted as people: 'gpt-4o'" in note
+        for note in kappaflow_json("prefer", file)["warnings"]
+    )
+    as_system = kappaflow_json("prefer", file, "--system", "gpt-4o")
+    assert not any("Named like models" in note for note in as_system["warnings"])
+
+
 def test_votes_that_name_no_model_are_named_and_may_be_ties(
     tmp_path: Path, kappaflow: Any, kappaflow_json: Any
 ) -> None:
