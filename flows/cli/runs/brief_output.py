@@ -47,8 +47,10 @@ HEADLINE = {name: title for name, title in SYSTEMS.items() if name not in ("meth
 def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) -> None:
     """Print fewer than 70 lines, whatever the size of the project."""
     _print_files(result)
-    shown = with_intervals(figures.agreement[:MAX_ROWS])
-    print_table(shown, title="Agreement of the annotators (Krippendorff's alpha)", headers=AGREEMENT)
+    is_cut = len(figures.agreement) > MAX_ROWS
+    rows = sorted(figures.agreement, key=_lowest_first) if is_cut else figures.agreement
+    shown, title = with_intervals(rows[:MAX_ROWS]), "Agreement of the annotators (Krippendorff's alpha)"
+    print_table(shown, title=f"{title}, lowest first" if is_cut else title, headers=AGREEMENT)
     note_no_width(shown)
     place = project_option(project.folder)
     _note_others(len(figures.agreement), "question", f"kappaflow status{place}")
@@ -57,6 +59,12 @@ def print_brief(result: "RunResult", figures: "BriefFigures", project: Project) 
     _print_models(figures.models, place)
     _print_next(result, figures, project, place)
     print_paths(project, _query(figures))
+
+
+def _lowest_first(row: Row) -> tuple[bool, float]:
+    """Return a key that sorts questions by agreement. Those without an alpha come last."""
+    estimate = row["estimate"]
+    return estimate is None, 0.0 if estimate is None else estimate
 
 
 def _print_files(result: "RunResult") -> None:

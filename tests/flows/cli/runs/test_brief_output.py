@@ -1,5 +1,6 @@
 """The few lines of `run --brief`, from a snapshot of many questions, systems and alerts."""
 
+import re
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -117,6 +118,20 @@ def test_it_is_short_however_large_the_project(views: None, tmp_path: Path, caps
     assert "kappaflow alerts show" not in shown  # the list of all says it
     assert "kappaflow worklist --question q3 " in shown  # of the questions with items in doubt
     assert "\x1b" not in shown
+
+
+def test_of_many_questions_those_of_the_lowest_agreement_are_shown(
+    views: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = run_figures.read_brief_figures(tmp_path)
+    rows = [{**row, "estimate": 0.9 - 0.01 * i} for i, row in enumerate(AGREEMENT.head(8).to_dicts())]
+    rows[7] |= {"estimate": None, "low": None, "high": None, "reason": "too_few_raters"}
+    project = Project(tmp_path, Settings())
+    for n, questions in ((8, [6, 5, 4, 3, 2, 1]), (6, [0, 1, 2, 3, 4, 5])):
+        module.print_brief(RunResult(), replace(figures, agreement=rows[:n]), project)
+        table = capsys.readouterr().out.split("Accuracy of the systems")[0]
+        assert ("lowest first" in " ".join(table.split())) == (n == 8)
+        assert re.findall(r"^q(\d)", table, re.MULTILINE) == [str(number) for number in questions]
 
 
 def test_a_source_that_could_not_be_read_is_what_to_mend_next(
