@@ -1,6 +1,7 @@
 """Prefect flows and the command line."""
 
 import os
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,6 +13,8 @@ if Path(_origin).resolve() != Path(__file__).resolve().parents[1] / "tasks" / "_
         f"kappaflow needs its own module `tasks`, but Python finds {_origin}. "
         "Rename that one, work in another folder, or set PYTHONSAFEPATH=1."
     )
+
+import_module("tasks")  # it checks the other packages before a module of flows imports one of them
 
 # NumPy reads this when it is imported. The matrices of an evaluation are small: several threads take several times the
 # processor time, and the last digit of a product depends on their number.

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import duckdb
+if TYPE_CHECKING:  # `agree` imports this module, and no database
+    import duckdb
 
 
 @dataclass(frozen=True)
@@ -24,5 +26,5 @@ class AlertChange:
     event: str
 
 
-Tell = Callable[[duckdb.DuckDBPyConnection, Sequence[AlertChange]], None]
+Tell = Callable[["duckdb.DuckDBPyConnection", Sequence[AlertChange]], None]
 """Tell people what changed, in the transaction of the change."""
