@@ -39,7 +39,7 @@ def pair_agreement(C: IntArray, n_items: IntArray | FloatArray) -> PairAgreement
 
     >>> agreement = pair_agreement(np.array([[2, 0], [1, 1]]), np.array([30, 10]))
     >>> agreement.share, round(agreement.se, 3), round(agreement.least_accuracy(0.95), 3)
-    (0.75, 0.068, 0.74)
+    (0.75, 0.068, 0.741)
     """
     m = C.sum(axis=1)
     agreeing, pairs = (C * (C - 1)).sum(axis=1) / 2, m * (m - 1) / 2
