@@ -118,3 +118,22 @@ def test_in_bounds_or_null_with_a_reason_whatever_the_order(world: tuple[pl.Data
                 assert row["detail"]
             elif row[low] is not None:
                 assert 0 <= row[low] <= row[name] <= row[high] <= 1
+
+
+def test_where_every_item_is_gold_a_system_has_the_plain_shares() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 3, 60)
+    answers = {
+        name: np.where(rng.random(60) < share, truth, (truth + rng.integers(1, 3, 60)) % 3)
+        for name, share in (("ann", 0.7), ("bob", 0.7), ("bot", 0.8))
+    }
+    rows = [(str(item), name, LABELS[code]) for name, codes in answers.items() for item, code in enumerate(codes)]
+    frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    gold = pl.DataFrame({"item": [str(item) for item in range(60)], "label": [LABELS[code] for code in truth]})
+    result = label_quality(frame, systems=["bot"], labels=LABELS, gold=gold).filter(rater="bot")
+    for label, row in enumerate(result.iter_rows(named=True)):
+        is_given, is_right = answers["bot"] == label, truth == label
+        assert row["precision"] == pytest.approx((is_given & is_right).sum() / is_given.sum())
+        assert row["recall"] == pytest.approx((is_given & is_right).sum() / is_right.sum())
+        assert (row["n_given"], row["n_expected"]) == (is_given.sum(), pytest.approx(is_right.sum()))
+        assert row["n_gold"] == (is_given | is_right).sum()
