@@ -15,8 +15,8 @@ from typing import Literal
 import duckdb
 
 from tasks.counted_words import counted
+from tasks.doubtful_raters import OF_PROJECT, doubtful_raters
 from tasks.errors import some
-from tasks.model_names import OF_PROJECT, models_note
 from tasks.raters.returned_raters import returned_raters
 from warehouse.connect import connect
 from warehouse.errors import WarehouseError
@@ -109,7 +109,7 @@ def raters_of_another_kind(db: Path, names: Sequence[SettingName]) -> list[str]:
 def models_among_people(db: Path) -> list[str]:
     """Return a sentence if people with ratings in force are named like models: they may be systems nobody declared."""
     with connect(db, read_only=True) as con:
-        return models_note(people_in_force(con), OF_PROJECT)
+        return doubtful_raters(people_in_force(con), OF_PROJECT)
 
 
 def noted_names(db: Path, names: Sequence[SettingName]) -> list[str]:

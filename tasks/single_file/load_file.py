@@ -9,6 +9,7 @@ import polars as pl
 
 from schemas.rating_columns import IS_HUMAN
 from tasks.counted_words import counted
+from tasks.doubtful_raters import doubtful_raters, people_in
 from tasks.errors import InputError, some
 from tasks.evaluate.labels import LEAST_TEXTS, WORDS_OF_A_TEXT, QuestionLabels, labels_of_question, shown_labels
 from tasks.formats import ReadOptions
@@ -22,7 +23,6 @@ from tasks.ingest.duplicates import RULES, ChosenRatings, DuplicateRule, choose_
 from tasks.ingest.validate import validate
 from tasks.item_texts import item_texts
 from tasks.look_alikes import item_note, look_alikes, note
-from tasks.model_names import models_note, people_in
 from tasks.single_file.several_files import file_names, read_files
 
 ITEMS_AS_QUESTIONS = " If they are what was rated, their column names the items: --columns item=COLUMN."
@@ -238,7 +238,7 @@ def about_ratings(chosen: ChosenRatings) -> list[str]:
     """Say that the ratings are patterns, that people are named like models, or that some ratings do not count."""
     if N_ITEMS in chosen.current.columns:
         return [in_words(chosen.current)]
-    notes = models_note(people_in(chosen.current))
+    notes = doubtful_raters(people_in(chosen.current))
     if chosen.n_other and chosen.rule == "error":
         notes.append(f"{counted(chosen.n_other, 'row was', 'rows were')} rejected: duplicate_rating.")
     elif chosen.n_other:

@@ -8,13 +8,13 @@ import polars as pl
 
 from schemas.rating_columns import IS_HUMAN
 from tasks.counted_words import counted
+from tasks.doubtful_raters import doubtful_raters, names_model
 from tasks.errors import ColumnsHint, InputError, some
 from tasks.evaluate.labels import no_answers
 from tasks.evaluate.preference_figures import PreferenceFigures, preference_figures
 from tasks.formats import ReadOptions
 from tasks.formats.preferences.preference_votes import PreferenceExport
 from tasks.formats.preferences.read_preferences import read_preferences
-from tasks.model_names import models_note, names_model
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _rejected(export: PreferenceExport) -> list[str]:
 def _models_beside_people(votes: pl.DataFrame) -> list[str]:
     """Say which voters count as people but are named like models, if there are other people: their votes are mixed."""
     people = votes.filter(IS_HUMAN)["rater"].drop_nulls().unique().to_list()
-    return models_note(people) if not all(map(names_model, people)) else []
+    return doubtful_raters(people) if not all(map(names_model, people)) else []
 
 
 def _repeated(n: int) -> list[str]:

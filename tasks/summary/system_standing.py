@@ -49,8 +49,8 @@ def human_raters(raters: pl.DataFrame, against: pl.DataFrame) -> HumanRaters:
 
     Those with few ratings come after the others, those without an accuracy last. Their accuracy is the one that systems
     were compared with. Without a system it is the mean by ratings, which is the same
-    (`stats.accuracy.raters.annotators`), and their errors count as independent. There is none if the accuracy of an
-    annotator is missing whose ratings count in that mean: the mean of the others is another figure.
+    (`stats.accuracy.raters.annotators`), and their errors count as independent. If the mean includes ratings of an
+    annotator whose accuracy is unknown, the mean is unknown, too.
     """
     compared = {(str(row["system"]), str(row["compared_with"])): row for row in against.to_dicts()}
     rows = [row for row in raters.to_dicts() if row["rater_kind"] in (None, "human")]

@@ -139,7 +139,7 @@ def find_header(headers: Sequence[str], wanted: str, file: str, role: str) -> in
 
 
 def mapped_labels(headers: Sequence[str], columns: Mapping[str, str], file: str) -> list[str]:
-    """Return the headers that the user maps to the label as A|B, in that order; empty if there are none."""
+    """Return the headers that the user maps to the label, as A|B, in the order of the user. Without them, none."""
     names = [name for name in columns.get("label", "").split("|") if name.strip()]
     return [headers[find_header(headers, name, file, "label")] for name in names]
 

@@ -20,7 +20,7 @@ from tasks.formats.parsing.distinct_texts import distinct
 from tasks.formats.parsing.text_table import TextTable
 
 BY_RATER = "Write one row per rating: item, rater, label."
-OF_OBJECT = BY_RATER + " If the answer is one field of the objects ({fields}), write it into a column of its own."
+OF_OBJECT = BY_RATER + " If the answer is one field of the objects ({fields}), write that field into a further column."
 SEPARATORS = "|;,"
 NO_SEPARATOR = "none"
 EMPTY_LIST = r"^\s*\[\s*\]\s*$"

@@ -23,8 +23,8 @@ from tasks.summary.finite import finite
 _MAX_LISTED = 60
 STANDARDS = {"average_rater": "the average annotator", "best_rater": "the best annotator"}
 ON_COMMON_ITEMS = (
-    "Two systems are compared on the items that both answered. Over all of its own items a system may have another"
-    " accuracy."
+    "Two systems are compared on the items that both answered. Over all items that it answered, the accuracy of a"
+    " system may differ."
 )
 PROPERTIES = {
     "pairs": "errors fall evenly on the labels",

@@ -140,7 +140,7 @@ def test_objects_in_cells_are_shown_from_the_first_row_with_their_fields(tmp_pat
     rows = "".join(f'{n},a,"{{""verdict"": ""pass"", ""reason"": ""{n}""}}"\n' for n in range(30))
     error = refusal(tmp_path, "item,rater,label\n" + rows)
     assert str(error).startswith("Row 2 of file.csv")
-    assert "one field of the objects (verdict, reason), write it into a column of its own." in str(error.hint)
+    assert "one field of the objects (verdict, reason), write that field into a further column." in str(error.hint)
 
 
 def test_a_metric_that_tells_rows_apart_is_the_question(tmp_path: Path) -> None:

@@ -37,10 +37,10 @@ def names_model(rater: str) -> bool:
     return bool(MODEL.search(rater))
 
 
-def models_note(people: Iterable[str], hint: str = OF_FILE) -> list[str]:
+def doubtful_raters(people: Iterable[str], hint: str = OF_FILE) -> list[str]:
     """Return a sentence on people named like models, and one on names such as N/A. `hint` is how to declare systems.
 
-    >>> models_note(["ann", "N/A"])[0][:31]
+    >>> doubtful_raters(["ann", "N/A"])[0][:31]
     "Counted as one person: 'N/A'. I"
     """
     names = sorted(people)
