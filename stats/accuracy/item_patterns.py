@@ -22,11 +22,13 @@ class ItemPatterns:
     - names (n,): text.
     - row (n,): which of the P patterns an item shows.
     - patterns: who gave which label.
+    - raters: the names of the raters.
     """
 
     names: pl.Series
     row: IntArray
     patterns: RatingPatterns
+    raters: Sequence[str]
 
     @cached_property
     def counts(self) -> IntArray:
@@ -72,7 +74,7 @@ def _by_key(frame: pl.LazyFrame, labels: Sequence[str], raters: Sequence[str]) -
     if by_item["item"].null_count() or not right.all():
         raise ratings_error(frame, labels, raters)
     n_items = np.bincount(row, weights=by_item["n_items"].to_numpy()).astype(np.int64)
-    return ItemPatterns(by_item["item"], row, patterns_of(digits - 1, n_items, len(labels)))
+    return ItemPatterns(by_item["item"], row, patterns_of(digits - 1, n_items, len(labels)), raters)
 
 
 def _by_list(frame: pl.LazyFrame, labels: Sequence[str], raters: Sequence[str]) -> ItemPatterns:
@@ -81,7 +83,7 @@ def _by_list(frame: pl.LazyFrame, labels: Sequence[str], raters: Sequence[str]) 
     alike = items.with_row_index("place").group_by("codes").agg("place", pl.col("n_items").sum()).sort("codes")
     row = np.empty(items.height, np.int64)
     row[alike["place"].explode().to_numpy()] = np.repeat(np.arange(alike.height), alike["place"].list.len().to_numpy())
-    return ItemPatterns(items["item"], row, patterns_of_lists(alike.lazy(), frame, labels, raters))
+    return ItemPatterns(items["item"], row, patterns_of_lists(alike.lazy(), frame, labels, raters), raters)
 
 
 def _code(column: str, names: Sequence[str]) -> pl.Expr:

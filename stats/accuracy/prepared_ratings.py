@@ -12,7 +12,9 @@ import polars as pl
 from stats.accuracy.arguments import check_scale, check_systems
 from stats.accuracy.fitting.em_solution import Solutions
 from stats.accuracy.fitting.estimator import SystemPatterns
+from stats.accuracy.raters.single_label import without_left_out
 from stats.accuracy.system_patterns import SystemTable, is_canonical, patterns_by_rater, patterns_of, tables
+from stats.counts import distinct_raters
 from stats.errors import StatsError
 from stats.ratings import list_names, polars_frame
 
@@ -28,7 +30,10 @@ class PreparedRatings:
     `alternative_annotator_test` accept it instead of `ratings`, with the same systems, labels and scale, and return the
     same results.
 
-    - tables: the patterns of each system.
+    - ratings, tables: those that the figures rest on, and their patterns by system. Without gold these are not the
+      ratings of raters who gave nearly always the same label (`stats.accuracy.raters.single_label`).
+    - left_out: the names of these raters.
+    - everyone: the prepared ratings with theirs, or None if nobody is left out.
     - solutions: model fits so far, by system and by whether its patterns are by rater.
     - kept: patterns so far, by the same. Patterns of more than MAX_KEPT counts are made again by each function.
     """
@@ -40,6 +45,8 @@ class PreparedRatings:
     tables: dict[str, SystemTable]
     solutions: dict[tuple[str, bool], Solutions] = field(default_factory=dict)
     kept: dict[tuple[str, bool], SystemPatterns] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+    everyone: "PreparedRatings | None" = None
 
     def patterns(self, system: str, *, by_rater: bool) -> SystemPatterns:
         """Return the patterns of a system, with the model fits that exist for them."""
@@ -76,15 +83,30 @@ class PreparedRatings:
             for (system, by_rater), solution in self.solutions.items()
             if system in counted and (not by_rater or is_canonical(counted[system]))
         }
-        return PreparedRatings(rest, tuple(systems), self.labels, self.ordered, counted, kept)
+        everyone = None if self.everyone is None else self.everyone.among(systems)
+        return PreparedRatings(
+            rest, tuple(systems), self.labels, self.ordered, counted, kept, left_out=self.left_out, everyone=everyone
+        )
+
+    def without_single_labels(self) -> "PreparedRatings":
+        """Return the prepared ratings without those of raters who gave nearly always the same label."""
+        humans = [rater for rater in distinct_raters(self.ratings) if rater not in set(self.systems)]
+        _, left_out = without_left_out(self.tables[self.systems[0]].humans, humans)
+        if not left_out:
+            return self
+        rest = self.ratings.filter(~pl.col("rater").is_in(left_out))
+        counted = tables(rest, systems=self.systems, labels=self.labels, ordered=self.ordered)
+        return replace(self, ratings=rest, tables=counted, solutions={}, kept={}, left_out=left_out, everyone=self)
 
 
 def prepared(
-    ratings: Any, *, systems: Sequence[str], labels: Sequence[str], scale: str = "nominal", audited: bool = False
+    ratings: Any, *, systems: Sequence[str], labels: Sequence[str], scale: str | None = "nominal", audited: bool = False
 ) -> PreparedRatings:
     """Prepare the ratings. Ratings that are already prepared are returned as they are.
 
-    audited: they are for figures with gold, so that fewer than two human raters will do.
+    scale: one of SCALES. None means that of prepared ratings, and nominal for others.
+    audited: they are for figures with gold, so that fewer than two human raters will do, and all count. Without gold
+    raters who gave nearly always the same label are left out.
 
     Raises StatsError as `stats.accuracy.accuracy` does for its ratings, systems, labels and scale, and where ratings
     were prepared with other systems, labels or scale.
@@ -92,16 +114,21 @@ def prepared(
     >>> rows = [(str(i), rater, "AB"[i % 2]) for i in range(40) for rater in ("ann", "bob", "bot")]
     >>> frame = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
     >>> first = prepared(frame, systems=["bot"], labels=["A", "B"])
-    >>> first.patterns("bot", by_rater=False).n_items.tolist(), prepared(first, systems=["bot"], labels="AB") is first
-    ([20, 20], True)
+    >>> first.patterns("bot", by_rater=False).n_items.tolist()
+    [20, 20]
+    >>> prepared(first, systems=["bot"], labels="AB", scale=None) is first
+    True
     """
+    if scale is None:
+        scale = "ordinal" if isinstance(ratings, PreparedRatings) and ratings.ordered else "nominal"
     check_scale(scale)
     ordered = scale != "nominal"
     if not isinstance(ratings, PreparedRatings):
         ratings = polars_frame(ratings)
         check_systems(ratings, systems, labels, audited=audited)
         counted = tables(ratings, systems=systems, labels=labels, ordered=ordered)
-        return PreparedRatings(ratings, tuple(systems), tuple(labels), ordered, counted)
+        everyone = PreparedRatings(ratings, tuple(systems), tuple(labels), ordered, counted)
+        return everyone if audited else everyone.without_single_labels()
     for what, names, asked_for in (("systems", ratings.systems, systems), ("labels", ratings.labels, labels)):
         if names != tuple(asked_for):
             raise StatsError(
@@ -115,17 +142,17 @@ def prepared(
 
 
 def frame_of(ratings: Any) -> pl.DataFrame:
-    """Return the ratings as a frame, prepared or not."""
-    return ratings.ratings if isinstance(ratings, PreparedRatings) else polars_frame(ratings)
+    """Return the ratings of all raters as a frame, prepared or not."""
+    return _with_everyone(ratings).ratings if isinstance(ratings, PreparedRatings) else polars_frame(ratings)
 
 
-def tables_of(
-    ratings: Any, *, systems: Sequence[str], labels: Sequence[str], scale: str | None = None
-) -> dict[str, SystemTable]:
-    """Return the table of each system: of prepared ratings those that they have, else counted from the ratings.
+def tables_of(ratings: Any, *, systems: Sequence[str], labels: Sequence[str]) -> dict[str, SystemTable]:
+    """Return the table of each system with all raters: of prepared ratings those that they have, else counted.
 
-    Without a `scale`, prepared ratings of any scale will do. Raises as `prepared`.
+    Prepared ratings of any scale will do. Raises as `prepared`.
     """
-    if scale is None:
-        scale = "ordinal" if isinstance(ratings, PreparedRatings) and ratings.ordered else "nominal"
-    return prepared(ratings, systems=systems, labels=labels, scale=scale).tables
+    return _with_everyone(prepared(ratings, systems=systems, labels=labels, scale=None)).tables
+
+
+def _with_everyone(ratings: PreparedRatings) -> PreparedRatings:
+    return ratings if ratings.everyone is None else ratings.everyone

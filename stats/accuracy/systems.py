@@ -23,8 +23,8 @@ from stats.accuracy.models.difficulty import DIFFICULTY
 from stats.accuracy.models.one_coin import ONE_COIN
 from stats.accuracy.models.ordinal import ORDINAL
 from stats.accuracy.models.pooled_free import POOLED_FREE
-from stats.accuracy.prepared_ratings import PreparedRatings, prepared, tables_of
-from stats.accuracy.system_patterns import patterns_of
+from stats.accuracy.prepared_ratings import PreparedRatings, prepared
+from stats.accuracy.raters.single_label import left_out_warning
 from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError, are_different_names
 from stats.numeric_labels import EQUAL_NUMBERS
@@ -113,6 +113,9 @@ def accuracy(
     row's item represents (the same in all its rows; 1 by default). The raters named in `systems` are the systems. None
     of them counts as a rater. `labels` is the declared set (2 or more), in the order that breaks ties.
 
+    Without gold, ratings of people who gave nearly always the same label, also where most others agree on another one,
+    are left out (`stats.accuracy.raters.single_label`), with a warning that names these people.
+
     `methods` are names of ESTIMATORS. None means DEFAULT_METHODS, and also `ordinal` on an ordered scale of three
     labels or more. The first of them, `average`, is the one to quote. `seed` drives the bootstrap. With a `scale`
     other than nominal, the estimators ordinal, difficulty and average use the declared order of the labels.
@@ -166,11 +169,13 @@ def _rows(
 ) -> list[Row]:
     """Return a row per system and estimator. Raises StatsError if no system answered a gold item."""
     kinds = {estimator.by_rater for estimator in chosen}
+    left_out = left_out_warning(prepared_ratings.left_out)
 
     def of_system(system: str) -> tuple[list[Row], GoldItems | None]:
         patterns = {by_rater: prepared_ratings.patterns(system, by_rater=by_rater) for by_rater in kinds}
         on_gold = None if gold is None else _gold_items(prepared_ratings, gold, system)
-        return _with_spread([_row(system, each, patterns[each.by_rater], on_gold, wanted) for each in chosen]), on_gold
+        rows = [_row(system, each, patterns[each.by_rater], on_gold, wanted, left_out) for each in chosen]
+        return _with_spread(rows), on_gold
 
     with executor_for(prepared_ratings.ratings.height) as executor:
         results = list(executor.map(of_system, prepared_ratings.systems))
@@ -201,9 +206,9 @@ def bins(ratings: Any, *, systems: Sequence[str], labels: Sequence[str]) -> pl.D
     null for a bin without information. A system with an undefined accuracy has no rows. Raises as `accuracy`.
     """
     rows: list[Row] = []
-    table = tables_of(ratings, systems=systems, labels=labels)
+    prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=None)
     for system in systems:
-        patterns = patterns_of(table[system], system)
+        patterns = prepared_ratings.patterns(system, by_rater=False)
         W = patterns.n_items[None, :].astype(np.float64)
         raters = lehner.rater_figures(patterns.C, W)
         if why_no_accuracy(raters, patterns.C, patterns.n_items) is None:
@@ -223,7 +228,14 @@ def _estimators(methods: Sequence[str] | None, *, ordered: bool) -> list[Estimat
     return [ESTIMATORS[name] for name in names]
 
 
-def _row(system: str, estimator: Estimator, patterns: SystemPatterns, gold: GoldItems | None, wanted: Wanted) -> Row:
+def _row(
+    system: str,
+    estimator: Estimator,
+    patterns: SystemPatterns,
+    gold: GoldItems | None,
+    wanted: Wanted,
+    left_out: list[str],
+) -> Row:
     fitted = estimator.fit(patterns)
     n_gold = 0 if gold is None else len(gold.system)
     if gold is not None and n_gold < LEAST_GOLD:
@@ -256,7 +268,7 @@ def _row(system: str, estimator: Estimator, patterns: SystemPatterns, gold: Gold
         warnings = (*warnings, *warnings_in_words.on_outer_interval(figures))
     if wanted.are_numbers and figures["accuracy"] is not None:
         warnings = (*warnings, EQUAL_NUMBERS)
-    row: Row = {"system": system, "method": estimator.name, **figures, **n, "warnings": list(warnings)}
+    row: Row = {"system": system, "method": estimator.name, **figures, **n, "warnings": [*warnings, *left_out]}
     if fitted.spread is None or gold is not None:  # with gold the range is that of audited figures
         return row
     return row | {"spread_low": fitted.spread[0], "spread_high": fitted.spread[1]}

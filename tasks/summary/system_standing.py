@@ -9,7 +9,7 @@ import polars as pl
 
 from stats.accuracy.comparison.interval_arithmetic import Estimate, difference, weighted_mean
 from stats.accuracy.raters.annotators import MIN_RATINGS
-from stats.accuracy.raters.single_label import CAUSE as ONE_LABEL
+from stats.accuracy.raters.single_label import UNMOVED
 from tasks.summary.finite import finite
 
 Row = dict[str, Any]
@@ -129,7 +129,7 @@ def _has_accuracy(row: Row) -> bool:
 
 def _is_missing(row: Row) -> bool:
     """Check whether a rater has no accuracy, although these ratings count in that of all annotators."""
-    return not _has_accuracy(row) and ONE_LABEL not in str(row.get("detail") or "")
+    return not _has_accuracy(row) and UNMOVED not in str(row.get("detail") or "")
 
 
 def _estimate(row: Row) -> Estimate:

@@ -11,7 +11,8 @@ from stats.accuracy.checks import coin_null
 from stats.accuracy.checks.coin_null import AgreementMoments, OneCoinNull
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.lehner_fit import why_no_accuracy
-from stats.accuracy.prepared_ratings import frame_of, tables_of
+from stats.accuracy.prepared_ratings import frame_of, prepared
+from stats.accuracy.raters.single_label import without_left_out
 from stats.arrays import IntArray
 from stats.counts import distinct_raters, long_patterns
 from stats.patterns import RatingPatterns, counts_of
@@ -34,6 +35,7 @@ class CheckInputs:
     - humans: patterns of the human raters, whose names are `raters`.
     - systems: the same patterns with each system's answers.
     - ordered: true if labels are in the order of a declared scale.
+    - left_out: raters whose ratings are not among these (`stats.accuracy.raters.single_label`).
     - memory: results of one check that another check uses.
     """
 
@@ -43,6 +45,7 @@ class CheckInputs:
     ordered: bool
     seed: int
     replicates: int
+    left_out: Sequence[str] = ()
     memory: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -99,13 +102,19 @@ class CheckInputs:
 def check_inputs(
     ratings: Any, *, labels: Sequence[str], systems: Sequence[str], ordered: bool, seed: int, replicates: int
 ) -> CheckInputs:
-    """Count the ratings for the checks. Raises StatsError as `stats.counts.rating_patterns`."""
-    raters = [rater for rater in distinct_raters(frame_of(ratings)) if rater not in set(systems)]
-    scale = "ordinal" if ordered else "nominal"
-    system_tables = tables_of(ratings, systems=systems, labels=labels, scale=scale) if systems else {}
-    answers = {system: SystemAnswers(table.humans, table.answers[system]) for system, table in system_tables.items()}
-    humans = answers[systems[0]].humans if systems else long_patterns(frame_of(ratings), labels=labels, raters=raters)
-    return CheckInputs(humans, raters, answers, ordered, seed, replicates)
+    """Count the ratings for the checks: those that an accuracy rests on.
+
+    Raises StatsError as `stats.counts.rating_patterns`.
+    """
+    if not systems:
+        names = distinct_raters(frame_of(ratings))
+        humans, left_out = without_left_out(long_patterns(frame_of(ratings), labels=labels, raters=names), names)
+        raters = [name for name in names if name not in left_out]
+        return CheckInputs(humans, raters, {}, ordered, seed, replicates, left_out)
+    used = prepared(ratings, systems=systems, labels=labels, scale="ordinal" if ordered else "nominal")
+    raters = [rater for rater in distinct_raters(used.ratings) if rater not in set(systems)]
+    answers = {name: SystemAnswers(table.humans, table.answers[name]) for name, table in used.tables.items()}
+    return CheckInputs(answers[systems[0]].humans, raters, answers, ordered, seed, replicates, used.left_out)
 
 
 def sample(answers: SystemAnswers, items: int, rng: np.random.Generator) -> SystemAnswers:

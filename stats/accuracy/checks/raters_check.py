@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from stats.accuracy.checks.check_inputs import CheckInputs
 from stats.accuracy.checks.finding import CheckFinding, p_upper
 from stats.accuracy.estimators import lehner
-from stats.accuracy.raters.single_label import single_label_raters
+from stats.accuracy.raters.single_label import left_out_warning
 from stats.arrays import FloatArray, IntArray
 from stats.defaults import CHECK_LEVEL
 from stats.distinct_keys import distinct_keys
@@ -24,17 +24,12 @@ from stats.patterns import RatingPatterns
 from stats.special_functions import gammaincc, ndtri
 
 NAME = "raters"
-MAX_NAMED = 10  # raters of one label
 RELEVANT = 0.05  # standard deviation of the raters' accuracy
 MAX_EXCHANGED = 300  # items of unequal scores up to which scores are exchanged at random
 _MAX_NUMBERS = 2_000_000  # held at once
 CONSEQUENCE = (
     "Lehner's method then puts an accurate system too high: one that is right in .90 by .02 with raters of .4, .6 and"
     " .8 (simulated, 2,000 items; there the average of the models was within .01)."
-)
-ONE_LABEL = (
-    "One label for all items, also where most others agree on another one, came from {names}. The models may take it"
-    " for right everywhere. Then every estimate is far off, that of the average of the models, too. Leave {names} out."
 )
 
 
@@ -70,33 +65,23 @@ def run(inputs: CheckInputs) -> list[CheckFinding]:
 
     Its effect is the standard deviation of the raters' accuracy, less the part that chance makes.
     """
+    left_out = "".join(f" {sentence}" for sentence in left_out_warning(inputs.left_out))
     if inputs.undefined is not None:
         reason, detail = inputs.undefined
-        return [CheckFinding(NAME, detail, reason=reason)]
+        return [CheckFinding(NAME, f"{detail}{left_out}", reason=reason)]
     if len(inputs.raters) < 3:
         detail = "This check needs three human raters. With two, nothing shows which of them is better."
-        return [CheckFinding(NAME, detail, reason="too_few_raters")]
+        return [CheckFinding(NAME, f"{detail}{left_out}", reason="too_few_raters")]
     rater_sums = _rater_sums(inputs)
     if rater_sums is None:
         detail = "On every item all raters agree with the same number of others, so the raters cannot be compared."
-        return [CheckFinding(NAME, detail, reason="too_few_items")]
+        return [CheckFinding(NAME, f"{detail}{left_out}", reason="too_few_items")]
     size, nothing = effect(inputs, rater_sums.sums, rater_sums.V), "no sign that some are better than others"
     detail = f"Raters' accuracies differ by {size:.2f} in standard deviation beyond chance"
-    marked = single_label_raters(inputs.humans)
-    names = [name for name, is_one in zip(inputs.raters, marked, strict=True) if is_one]
-    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-    of_one_label = ONE_LABEL.format(names=", ".join(names[:MAX_NAMED]) + more) if names else ""
+    is_large = size >= RELEVANT
     return [
         CheckFinding(
-            NAME,
-            detail,
-            rater_sums.Q,
-            rater_sums.p_value,
-            size,
-            size >= RELEVANT,
-            f"{of_one_label} {CONSEQUENCE}".strip(),
-            nothing,
-            suspicion=of_one_label,
+            NAME, detail, rater_sums.Q, rater_sums.p_value, size, is_large, CONSEQUENCE, nothing, scope=left_out
         )
     ]
 

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from stats.accuracy import warnings_in_words
-from stats.accuracy.arguments import check_confidence, check_scale
+from stats.accuracy.arguments import check_confidence, check_scale, check_systems
 from stats.accuracy.comparison.contrast import ContrastFit, answered_counts
 from stats.accuracy.comparison.interval_arithmetic import as_sure_as_interval, at_least_between
 from stats.accuracy.comparison.pooling import average_models, pooled_error, weights
@@ -31,7 +31,7 @@ from stats.accuracy.gold.gold_rows import (
     gold_rows,
     system_influence,
 )
-from stats.accuracy.prepared_ratings import PreparedRatings, prepared
+from stats.accuracy.prepared_ratings import PreparedRatings, frame_of, prepared
 from stats.accuracy.raters.annotators import ALIKE, MIN_RATINGS, Annotators, annotators
 from stats.accuracy.systems import FEW_GOLD_OF_SYSTEM, Schema
 from stats.counts import distinct_raters
@@ -107,7 +107,8 @@ def better_than_raters(
     """
     check_scale(scale)
     check_confidence(confidence)
-    prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale)
+    check_systems(frame_of(ratings), systems, labels)
+    prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
     gold = None if gold is None else check_gold(gold, labels=labels)
     humans = [rater for rater in distinct_raters(prepared_ratings.ratings) if rater not in set(systems)]
     if raters is None:

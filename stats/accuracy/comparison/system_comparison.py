@@ -20,11 +20,10 @@ from stats.accuracy.fitting.estimator import LogitError
 from stats.accuracy.fitting.logit import interval
 from stats.accuracy.gold.audit import check_gold
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
-from stats.accuracy.prepared_ratings import PreparedRatings, prepared
+from stats.accuracy.prepared_ratings import frame_of, prepared
 from stats.accuracy.system_patterns import SYSTEMS, SystemTable, is_canonical, one_table
 from stats.accuracy.systems import ESTIMATORS, Schema
 from stats.errors import StatsError
-from stats.ratings import polars_frame
 from stats.special_functions import stdtr, stdtrit
 
 COMPARISON_SCHEMA: Schema = {
@@ -97,16 +96,10 @@ def compare_systems(
     >>> compare_systems(frame, systems=["one", "two"], labels=["A", "B"]).select("difference", "p_a_better").row(0)
     (0.0, 0.5)
     """
-    if isinstance(ratings, PreparedRatings):
-        prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
-        rated, solutions = (
-            prepared_ratings.ratings,
-            {system: prepared_ratings.found(system, by_rater=True) for system in systems},
-        )
-        common = prepared_ratings.common_table
-    else:
-        rated, solutions, common = polars_frame(ratings), {system: Solutions() for system in systems}, None
-    _check(rated, systems, labels, scale, method, gold, confidence)
+    _check(frame_of(ratings), systems, labels, scale, method, gold, confidence)
+    prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
+    rated, common = prepared_ratings.ratings, prepared_ratings.common_table
+    solutions = {system: prepared_ratings.found(system, by_rater=True) for system in systems}
     gold = None if gold is None else check_gold(gold, labels=labels)
     rows: list[Row] = []
     sides = None if common is None else _Sides(common, solutions)

@@ -1,7 +1,7 @@
 """Consensus of the human raters: their overall agreement and accuracy, and the most probable label of every item."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,12 @@ from stats.accuracy.fitting.model_data import ModelData
 from stats.accuracy.item_patterns import ItemPatterns, item_patterns
 from stats.accuracy.items import glad
 from stats.accuracy.models import dawid_skene
+from stats.accuracy.raters.single_label import without_left_out
 from stats.arrays import FloatArray, IntArray
-from stats.counts import count_patterns
+from stats.counts import distinct_raters, long_patterns
 from stats.defaults import DEFAULT_CONSENSUS
 from stats.errors import StatsError
+from stats.patterns import RatingPatterns, counts_of
 
 CONSENSUS_SCHEMA = {
     "item": pl.String,
@@ -52,6 +54,9 @@ class RaterSummary:
 def summary(ratings: Any, *, labels: Sequence[str]) -> RaterSummary:
     """Return kappa, accuracy and base rates of the raters in `ratings`. Leave out systems and gold.
 
+    Accuracy and base rates do not rest on raters who gave nearly always the same label
+    (`stats.accuracy.raters.single_label`).
+
     kappa is None when no item has two ratings. Accuracy and base rates are also None when the raters agree no better
     than chance 1/N. `reason` says why. Raises StatsError for ratings that `stats.counts` refuses, and for fewer than
     two labels.
@@ -61,10 +66,13 @@ def summary(ratings: Any, *, labels: Sequence[str]) -> RaterSummary:
     >>> result.kappa, result.rater_accuracy, result.base_rates
     (1.0, 1.0, {'A': 0.5, 'B': 0.5})
     """
-    C, n_items = _counts(ratings, labels)
-    raters = lehner.rater_figures(C, n_items[None, :].astype(np.float64))
+    check_labels(labels)
+    names = distinct_raters(ratings)
+    everyone = long_patterns(ratings, labels=labels, raters=names)
+    P_a = _figures(everyone)[0].P_a
+    kappa = None if np.isnan(P_a[0]) else float(lehner.kappa(P_a, len(labels))[0])
+    raters, C, n_items = _figures(without_left_out(everyone, names)[0])
     undefined = why_no_accuracy(raters, C, n_items)
-    kappa = None if np.isnan(raters.P_a[0]) else float(lehner.kappa(raters.P_a, len(labels))[0])
     if undefined is not None:
         return RaterSummary(kappa, None, None, int(n_items.sum()), *undefined)
     rates = dict(zip(labels, map(float, raters.base_rates[0]), strict=True))
@@ -86,6 +94,10 @@ def consensus(ratings: Any, *, labels: Sequence[str], method: str = DEFAULT_CONS
     - `dawid_skene`: a free matrix for each rater (Dawid & Skene 1979, Appl. Stat. 28, 20-28), each row with the two
       pseudo-ratings of `stats.accuracy.models.free_rows`.
     - `lehner`: the posterior of Lehner's method: all raters are equally good and errors spread evenly.
+
+    Ratings of people who gave nearly always the same label, also where most others agree on another one, do not count
+    (`stats.accuracy.raters.single_label`), except in `majority`. An item that nobody else rated gets the most frequent
+    label, with its frequency as probability. `n_ratings` counts all ratings.
 
     In the rare case that a model has not converged within its steps (100 at least), the labels are those of the last
     step.
@@ -124,32 +136,29 @@ def consensus(ratings: Any, *, labels: Sequence[str], method: str = DEFAULT_CONS
 class Posteriors:
     """The probabilities (rows, k) of each label, in portions of the patterns, and the method that made them.
 
-    `rater_accuracy` is Lehner's P_c. Where it is None, the portions are the counts of each label instead.
+    `rater_accuracy` is Lehner's P_c. Where it is None, for the reason `reason`, the portions are the counts of each
+    label instead.
     """
 
     blocks: Iterator[FloatArray]
     method: str
     rater_accuracy: float | None
+    reason: str | None = None
 
 
 def posteriors(items: ItemPatterns, *, method: str = DEFAULT_CONSENSUS) -> Posteriors:
     """Return the probabilities of each label for every pattern. Raises StatsError for an unknown method."""
     if method not in CONSENSUS:
         raise StatsError(f"There is no method {method!r} of consensus. Choose from {', '.join(CONSENSUS)}.")
-    patterns = SystemPatterns(
-        items.counts, np.full(len(items.counts), -1), items.patterns.n_items, raters=items.patterns
-    )
+    used = replace(items, patterns=without_left_out(items.patterns, items.raters)[0])
+    C = used.counts
+    patterns = SystemPatterns(C, np.full(len(C), -1), used.patterns.n_items, raters=used.patterns)
     W = patterns.n_items[None, :].astype(np.float64)
-    data = ModelData(patterns, W, lehner.rater_figures(patterns.C, W))
-    if why_no_accuracy(data.raters, patterns.C, patterns.n_items) is not None:
-        return Posteriors(_votes(data), "majority", None)
-    used = method if items.counts.size <= MAX_PATTERNS else "lehner"
-    return Posteriors(CONSENSUS[used](data), used, float(data.raters.P_c[0]))
-
-
-def _votes(data: ModelData) -> Iterator[FloatArray]:
-    """Yield the counts of each label, for raters without a posterior."""
-    yield data.patterns.C.astype(np.float64)
+    data = ModelData(patterns, W, lehner.rater_figures(C, W))
+    if (undefined := why_no_accuracy(data.raters, C, patterns.n_items)) is not None:
+        return Posteriors(iter([items.counts.astype(np.float64)]), "majority", None, undefined[0])
+    chosen = method if C.size <= MAX_PATTERNS else "lehner"
+    return Posteriors(CONSENSUS[chosen](data), chosen, float(data.raters.P_c[0]))
 
 
 def _by_lehner(data: ModelData) -> Iterator[FloatArray]:
@@ -172,7 +181,7 @@ def _by_glad(data: ModelData) -> Iterator[FloatArray]:
 
 def _by_mixture(data: ModelData) -> Iterator[FloatArray]:
     """Return the mean of GLAD's and Dawid & Skene's tempered posterior (rows, k), in portions of the patterns."""
-    m = data.patterns.C.sum(axis=1)
+    m = np.maximum(data.patterns.C.sum(axis=1), 1)  # an item may have ratings of left out raters only
     posteriors = zip(_portions(data), _by_glad(data), _by_dawid_skene(data), strict=True)
     return (mixed(by_ease, by_label, m[rows]) for (rows, _), by_ease, by_label in posteriors)
 
@@ -216,8 +225,8 @@ def _summed_up(P: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
     return lehner.top_label(P), P.max(axis=1), np.clip(entropy, 0, None)
 
 
-def _counts(ratings: Any, labels: Sequence[str]) -> tuple[IntArray, IntArray]:
-    check_labels(labels)
-    table = count_patterns(ratings, labels=labels)
-    C = table.select(f"label_{j}" for j in range(len(labels))).to_numpy().astype(np.int64)
-    return C, table["n_items"].to_numpy().astype(np.int64)
+def _figures(raters: RatingPatterns) -> tuple[lehner.RaterFigures, IntArray, IntArray]:
+    """Return the raters' figures, their distinct counts (Q, k), and the number of items (Q,) with each."""
+    C, row = counts_of(raters)
+    n_items = np.bincount(row, weights=raters.n_items, minlength=len(C)).astype(np.int64)
+    return lehner.rater_figures(C, n_items[None, :].astype(np.float64)), C, n_items

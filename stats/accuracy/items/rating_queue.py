@@ -23,11 +23,12 @@ from stats.accuracy.estimators.lehner_fit import why_no_accuracy
 from stats.accuracy.item_patterns import item_patterns
 from stats.accuracy.items.consensus import Posteriors, posteriors
 from stats.arrays import FloatArray, IntArray
-from stats.counts import CountedRatings, count_patterns
+from stats.counts import CountedRatings, count_patterns, distinct_raters
 from stats.defaults import DEFAULT_CONSENSUS
 from stats.errors import StatsError
 from stats.patterns import digit_words
 from stats.ratings import polars_frame
+from stats.unnamed import name_nobody
 
 QUEUE_SCHEMA = {
     "item": pl.String,
@@ -73,7 +74,8 @@ def rating_queue(
     check_labels(labels)
     if limit is not None and limit < 1:
         raise StatsError(f"A limit is 1 or more, found {limit}. Leave it out for all items.")
-    figures = _of_counts(ratings, labels) if method == "lehner" else _of_raters(ratings, labels, method)
+    is_by_count = method == "lehner" and name_nobody(distinct_raters(ratings))
+    figures = _of_counts(ratings, labels) if is_by_count else _of_raters(ratings, labels, method)
     order = pl.col("expected_gain").fill_null(0.0).round(12)  # ties by item, whatever the last digit
     falling = figures.with_columns(order.alias("order"))
     if limit is not None:
@@ -84,7 +86,7 @@ def rating_queue(
 
 
 def _of_counts(ratings: Any, labels: Sequence[str]) -> pl.DataFrame:
-    """Return the figures by Lehner's method, which needs only the number of ratings with each label."""
+    """Return the figures of votes without names by Lehner's method, which needs only the number with each label."""
     table = count_patterns(ratings, labels=labels)
     C = table.select(f"label_{j}" for j in range(len(labels))).to_numpy().astype(np.int64)
     n_items = table["n_items"].to_numpy()
@@ -94,8 +96,8 @@ def _of_counts(ratings: Any, labels: Sequence[str]) -> pl.DataFrame:
         blocks = (lehner.posterior(C[rows], raters)[0] for rows in lehner.blocks(len(C), len(labels)))
         posterior = Posteriors(blocks, "lehner", float(raters.P_c[0]))
     else:
-        posterior = Posteriors(iter([C.astype(np.float64)]), "majority", None)
-    patterns = _pattern_figures(posterior, C, undefined, labels)
+        posterior = Posteriors(iter([C.astype(np.float64)]), "majority", None, undefined[0])
+    patterns = _pattern_figures(posterior, C, labels)
     items = _items(ratings.ratings if isinstance(ratings, CountedRatings) else polars_frame(ratings), labels, C)
     return items.join(patterns, on="pattern", how="left").select(*QUEUE_SCHEMA)
 
@@ -103,9 +105,8 @@ def _of_counts(ratings: Any, labels: Sequence[str]) -> pl.DataFrame:
 def _of_raters(ratings: Any, labels: Sequence[str], method: str) -> pl.DataFrame:
     """Return the figures by a method that knows who gave which label."""
     items = item_patterns(ratings.ratings if isinstance(ratings, CountedRatings) else ratings, labels=labels)
-    posterior, C = posteriors(items, method=method), items.counts
-    raters = lehner.rater_figures(C, items.patterns.n_items.astype(np.float64)[None, :])
-    patterns = _pattern_figures(posterior, C, why_no_accuracy(raters, C, items.patterns.n_items), labels)
+    posterior = posteriors(items, method=method)
+    patterns = _pattern_figures(posterior, items.counts, labels)
     return patterns[items.row].with_columns(item=items.names).select(*QUEUE_SCHEMA)
 
 
@@ -141,9 +142,7 @@ def entropy(P: FloatArray) -> FloatArray:
     return np.asarray(np.clip(-(P * np.log2(P, out=np.zeros_like(P), where=P > 0)).sum(axis=1), 0, None))
 
 
-def _pattern_figures(
-    posterior: Posteriors, C: IntArray, undefined: tuple[str, str] | None, labels: Sequence[str]
-) -> pl.DataFrame:
+def _pattern_figures(posterior: Posteriors, C: IntArray, labels: Sequence[str]) -> pl.DataFrame:
     """Return one row per pattern with the counts C (q, k), with everything that its items share."""
     top, figures = np.empty(len(C), np.int64), np.full((4, len(C)), np.nan)
     start = 0
@@ -161,7 +160,7 @@ def _pattern_figures(
             "label": pl.Series(list(labels), dtype=pl.String).gather(top),
             **dict(zip(names, figures, strict=True)),
             "n_ratings": C.sum(axis=1),
-            "reason": pl.Series([None if undefined is None else undefined[0]] * len(C), dtype=pl.String),
+            "reason": pl.Series([posterior.reason] * len(C), dtype=pl.String),
             "method": pl.Series([posterior.method] * len(C), dtype=pl.String),
         }
     )

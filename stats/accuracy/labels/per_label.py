@@ -23,8 +23,9 @@ from stats.accuracy.gold.audit import audit, check_gold, gold_items
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
 from stats.accuracy.labels.per_label_error import bounds, cost_of_not_knowing, label_variances
 from stats.accuracy.labels.per_label_gold import adding_up, audited_rows
-from stats.accuracy.prepared_ratings import PreparedRatings, prepared
+from stats.accuracy.prepared_ratings import PreparedRatings, frame_of, prepared
 from stats.accuracy.raters.annotators import FEW_GOLD_OF_ONE, Annotators, annotators
+from stats.accuracy.raters.single_label import without
 from stats.accuracy.system_patterns import split
 from stats.accuracy.systems import FEW_GOLD_OF_SYSTEM, Schema
 from stats.arrays import FloatArray
@@ -102,7 +103,7 @@ def label_quality(
     prepared_ratings = prepared(ratings, systems=systems, labels=labels, scale=scale, audited=gold is not None)
     gold = None if gold is None else check_gold(gold, labels=labels)
     if found is None and (raters is None or len(raters)):
-        human = prepared_ratings.ratings.filter(~pl.col("rater").is_in(list(systems)))
+        human = frame_of(prepared_ratings).filter(~pl.col("rater").is_in(list(systems)))
         found = annotators(human, labels=labels, scale=scale, gold=gold, confidence=confidence)
     rows = [
         {"rater": name, "rater_kind": kind, "label": label, **row}
@@ -116,16 +117,17 @@ def label_quality(
 
 def _judges(prepared_ratings: PreparedRatings, raters: Sequence[str] | None) -> Iterator[Judge]:
     yield from ((system, "system", prepared_ratings) for system in prepared_ratings.systems)
-    humans = [
-        rater for rater in distinct_raters(prepared_ratings.ratings) if rater not in set(prepared_ratings.systems)
-    ]
+    rated = frame_of(prepared_ratings).filter(~pl.col("rater").is_in(list(prepared_ratings.systems)))
+    humans = distinct_raters(rated)
     if name_nobody(humans) or (raters is not None and not set(raters) & set(humans)):
         return
-    rated = prepared_ratings.ratings.filter(~pl.col("rater").is_in(list(prepared_ratings.systems)))
     everyone = long_patterns(rated, labels=prepared_ratings.labels, raters=humans)
+    is_left_out = np.isin(humans, prepared_ratings.left_out)
     for code, rater in enumerate(humans):
         if raters is None or rater in raters:
-            table = split(everyone, {rater: code}, prepared_ratings.ordered)
+            others = is_left_out & (np.arange(len(humans)) != code)
+            place = code - int(others[:code].sum())
+            table = split(without(everyone, others), {rater: place}, prepared_ratings.ordered)
             yield rater, "human", replace(prepared_ratings, systems=(rater,), tables={rater: table}, solutions={})
 
 

@@ -135,8 +135,8 @@ def annotators(
     Without gold the accuracies are undefined where no item has two ratings (`zero_denominator`) or the raters agree no
     better than chance (`not_identified`), and where they agree little on many labels with few items for each
     (`too_many_labels`). A single rater's accuracy is also undefined where the other raters leave
-    nothing to estimate it from (`stats.accuracy.raters.rater_overlap`). Raters who gave one label to all items, also
-    where others agree on another one, have none, and no accuracy without gold rests on their ratings
+    nothing to estimate it from (`stats.accuracy.raters.rater_overlap`). Raters who gave nearly always the same label,
+    also where others agree on another one, have none, and no accuracy without gold rests on their ratings
     (`stats.accuracy.raters.single_label`). The detail of such a null names a rater who contradicts the others
     (`stats.agreement.breakdowns.contradictions`). Votes without names (`vote #1`) have an accuracy together and no
     rows. Raises StatsError for ratings that `stats.counts` refuses, fewer than two labels, bad gold.
@@ -158,7 +158,7 @@ def annotators(
     humans = long_patterns(ratings, labels=labels, raters=names)
     has_names, overlaps = not name_nobody(names), rater_overlaps(humans)
     constant = single_label_raters(humans) & has_names
-    others = without(humans, constant) if constant.any() and gold is None else humans
+    others = without(humans, constant) if gold is None else humans
     fit = fit_annotators(others, ordered=scale != "nominal", has_names=has_names)
     n_ratings = np.array([each.n_ratings for each in overlaps], dtype=np.float64)
     fitted, why = (fit, None) if isinstance(fit, AnnotatorFit) else (None, fit)

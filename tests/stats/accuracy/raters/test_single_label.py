@@ -1,4 +1,4 @@
-"""A rater who gives one label to everything is not the best one, and does not make the others poor."""
+"""A rater who gives nearly always the same label is not the best one, and does not make the others poor."""
 
 from typing import Any
 
@@ -7,8 +7,20 @@ import polars as pl
 import pytest
 
 from stats.accuracy import accuracy as accuracy_of_systems
-from stats.accuracy import annotators, assumption_checks
+from stats.accuracy import (
+    alternative_annotator_test,
+    annotators,
+    assumption_checks,
+    better_than_raters,
+    bins,
+    compare_systems,
+    consensus,
+    label_quality,
+    rating_queue,
+    summary,
+)
 from stats.accuracy.raters.single_label import single_label_raters
+from stats.accuracy.rates.label_rates import label_rates
 from stats.counts import distinct_raters, long_patterns
 
 LABELS = ["a", "b", "c"]
@@ -18,14 +30,19 @@ def answers(truth: Any, accuracy: float, rng: np.random.Generator) -> Any:
     return np.where(rng.random(len(truth)) < accuracy, truth, (truth + rng.integers(1, 3, len(truth))) % 3)
 
 
+def always(label: str, n: int, rng: np.random.Generator) -> Any:
+    usual, _, share = label.partition(" ")
+    return np.where(rng.random(n) < float(share or 1), LABELS.index(usual), rng.integers(1, 3, n))
+
+
 def ratings(*accuracies: float | str, n: int = 120, share_of_a: float = 1 / 3) -> pl.DataFrame:
-    """Raters r0, r1, ... of these accuracies, or of one label."""
+    """Raters r0, r1, ... of these accuracies, or of one label. `a .9` gives it to nine of ten items."""
     rng = np.random.default_rng(4)
     other = (1 - share_of_a) / 2
     truth = rng.choice(3, n, p=[share_of_a, other, other])
     rows = []
     for place, accuracy in enumerate(accuracies):
-        codes = np.full(n, LABELS.index(accuracy)) if isinstance(accuracy, str) else answers(truth, accuracy, rng)
+        codes = always(accuracy, n, rng) if isinstance(accuracy, str) else answers(truth, accuracy, rng)
         rows += [(str(item), f"r{place}", LABELS[code]) for item, code in enumerate(codes)]
     return pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
 
@@ -39,6 +56,11 @@ def ratings(*accuracies: float | str, n: int = 120, share_of_a: float = 1 / 3) -
         (ratings(0.9, 0.9, "a", share_of_a=0.95), [False, False, False]),  # the label is nearly always right
         (ratings(0.9, "a"), [False, False]),  # nobody tells which of two
         (ratings("a", "a", "a"), [False, False, False]),
+        (ratings(0.9, 0.9, "a .95"), [False, False, True]),
+        (ratings(0.9, 0.9, "a .8", n=300), [False, False, True]),
+        (ratings(0.9, 0.9, "a .5", n=300), [False, False, False]),  # no usual label: the models know such raters
+        (ratings("a .9", "a .9", 0.9), [False, False, False]),  # two lazy raters do not agree beyond chance
+        (ratings(0.9, 0.9, 0.6, share_of_a=0.8, n=300), [False, False, False]),  # poor, and yet better than chance
         (ratings(0.9, 0.9, 0.4), [False, False, False]),
     ],
 )
@@ -61,17 +83,75 @@ def test_the_others_have_the_accuracy_that_they_have_without_that_rater() -> Non
     assert result.best != "r3"
 
 
-def test_that_rater_counts_in_the_accuracy_of_a_system_and_the_detail_says_so() -> None:
-    frame = ratings(0.8, 0.85, "a", 0.9)
-    other = frame.filter(pl.col("rater") != "r2")
-    (everybody, honest) = (
-        accuracy_of_systems(each, systems=["r3"], labels=LABELS, methods=["lehner"])["accuracy"][0]
-        for each in (frame, other)
-    )
-    assert everybody < honest - 0.2
-    detail = annotators(frame.filter(pl.col("rater") != "r3"), labels=LABELS).of("r2")["detail"]
-    assert "no other annotator's accuracy rests on them" in detail
-    assert "The accuracies of systems rest on them, too" in detail
+LAZY = ["a", "a .9"]
+
+
+def with_and_without(lazy: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Ratings of two good people, a lazy one (r2) and two systems (r3, r4), and those without the lazy one."""
+    frame = ratings(0.8, 0.85, lazy, 0.9, 0.7, n=200)
+    return frame, frame.filter(pl.col("rater") != "r2")
+
+
+@pytest.mark.parametrize("lazy", LAZY)
+def test_no_figure_of_a_system_without_gold_rests_on_that_rater(lazy: str) -> None:
+    """With such ratings the average of the models put the system, which is right in .9, at .3."""
+    everybody, honest = with_and_without(lazy)
+    options: dict[str, Any] = {"systems": ["r3", "r4"], "labels": LABELS}
+    figures = [accuracy_of_systems(frame, **options) for frame in (everybody, honest)]
+    assert figures[0].drop("warnings").equals(figures[1].drop("warnings"))
+    assert figures[0]["accuracy"][0] == pytest.approx(0.9, abs=0.06)
+    for function in (bins, compare_systems, better_than_raters, label_rates):
+        assert function(everybody, **options).equals(function(honest, **options))
+    quality = label_quality(everybody, **options)
+    assert quality.filter(pl.col("rater") != "r2").equals(label_quality(honest, **options))
+    assert quality.filter(pl.col("rater") == "r2").height == len(LABELS)
+
+
+def test_a_warning_names_the_raters_who_are_left_out() -> None:
+    everybody, honest = with_and_without("a")
+    options: dict[str, Any] = {"systems": ["r3"], "labels": LABELS, "methods": ["average"]}
+    warnings = accuracy_of_systems(everybody, **options)["warnings"][0].to_list()
+    assert any("came from r2. Such ratings do not show" in sentence for sentence in warnings)
+    assert not any("came from" in sentence for sentence in accuracy_of_systems(honest, **options)["warnings"][0])
+    detail = annotators(everybody.filter(~pl.col("rater").is_in(["r3", "r4"])), labels=LABELS).of("r2")["detail"]
+    assert "neither that of another annotator nor that of a system" in detail
+
+
+@pytest.mark.parametrize("lazy", LAZY)
+@pytest.mark.parametrize("method", ["mixture", "glad", "dawid_skene", "lehner"])
+def test_the_consensus_is_that_of_the_others(lazy: str, method: str) -> None:
+    """With such ratings every item had the label of the lazy rater."""
+    (everybody, honest) = (frame.filter(~pl.col("rater").is_in(["r3", "r4"])) for frame in with_and_without(lazy))
+    for function in (consensus, rating_queue):
+        with_all, of_others = (
+            function(frame, labels=LABELS, method=method).sort("item") for frame in (everybody, honest)
+        )
+        assert with_all["label"].equals(of_others["label"])
+        assert with_all["probability"].to_list() == pytest.approx(of_others["probability"].to_list())
+        assert (with_all["n_ratings"] == 3).all()
+
+
+def test_an_item_that_nobody_else_rated_has_the_most_frequent_label() -> None:
+    frame = ratings(0.9, 0.9, "a", n=120, share_of_a=0.1)
+    alone = pl.DataFrame([("alone", "r2", "a")], schema=frame.schema, orient="row")
+    row = consensus(pl.concat([frame, alone]), labels=LABELS).row(by_predicate=pl.col("item") == "alone", named=True)
+    assert row["label"] != "a"
+    assert 0.35 < row["probability"] < 0.6
+    assert row["n_ratings"] == 1
+
+
+def test_kappa_counts_all_raters_and_the_accuracy_of_lehner_the_others() -> None:
+    (everybody, honest) = (frame.filter(~pl.col("rater").is_in(["r3", "r4"])) for frame in with_and_without("a"))
+    with_all, of_others = summary(everybody, labels=LABELS), summary(honest, labels=LABELS)
+    assert with_all.rater_accuracy == of_others.rater_accuracy
+    assert with_all.kappa is not None
+    assert of_others.kappa is not None
+    assert with_all.kappa < of_others.kappa - 0.2
+
+
+def test_the_test_of_replacing_a_rater_has_all_raters_as_published() -> None:
+    frame, _ = with_and_without("a")
+    assert alternative_annotator_test(frame, systems=["r3"], labels=LABELS)["n_raters"].to_list() == [4]
 
 
 def test_gold_audits_that_rater_too() -> None:
@@ -82,9 +162,14 @@ def test_gold_audits_that_rater_too() -> None:
     assert row["low"] <= 0.5 <= row["high"]
 
 
-def test_the_check_of_raters_names_the_rater() -> None:
-    result = assumption_checks(ratings(0.9, 0.9, "a"), labels=LABELS, replicates=199)
+@pytest.mark.parametrize("systems", [[], ["r3"]])
+def test_the_checks_are_of_the_other_raters_and_name_that_one(systems: list[str]) -> None:
+    everybody, honest = (frame.filter(pl.col("rater") != "r4") for frame in with_and_without("a"))
+    if not systems:
+        everybody, honest = (frame.filter(pl.col("rater") != "r3") for frame in (everybody, honest))
+    result, of_others = (
+        assumption_checks(frame, systems=systems, labels=LABELS, replicates=199) for frame in (everybody, honest)
+    )
+    assert result.drop("detail").equals(of_others.drop("detail"))
     (row,) = result.filter(name="raters").to_dicts()
-    assert row["violated"] is not False
-    assert "came from r2." in row["detail"]
-    assert "Leave r2 out." in row["detail"]
+    assert "came from r2. Such ratings" in row["detail"]

@@ -59,3 +59,30 @@ def test_votes_without_names_show_a_drop_of_a_system_in_full(tmp_path: Path) -> 
     rows = project.view("system_trend").filter(pl.col("period") == "batch", pl.col("accuracy").is_not_null())
     before, since = sorted(rows["accuracy"].to_list(), reverse=True)
     assert before - since == pytest.approx(0.2, abs=0.04)
+
+
+def test_a_rater_of_nearly_one_label_does_not_hide_a_drop(tmp_path: Path) -> None:
+    """Such a rater has no accuracy, and counts as one who guesses: taken for as good as the two others, -.14."""
+    rng = np.random.default_rng(3)
+    project = InboxProject(tmp_path)
+    folder = project.inbox / "q"
+    folder.mkdir()
+
+    def answer(truth: int, accuracy: float) -> str:
+        return "abc"[truth if rng.random() < accuracy else (truth + rng.integers(1, 3)) % 3]
+
+    for batch, accuracy in enumerate((0.9, 0.7)):
+        rows = ["item,rater,rater_kind,label"]
+        for number, truth in enumerate(rng.integers(0, 3, 800)):
+            people = {"ann": answer(truth, 0.8), "bob": answer(truth, 0.8), "lazy": answer(0, 0.95)}
+            rows += [f"{batch}-{number},{name},human,{label}" for name, label in people.items()]
+            rows.append(f"{batch}-{number},bot,system,{answer(truth, accuracy)}")
+        (folder / f"batch{batch}.csv").write_text("\n".join(rows), encoding="utf-8")
+    project.ingest()
+    for kind in ("evaluate", "monitor"):
+        project.work(kind, QuestionConfigs({}), OPTIONS)
+    (whole,) = project.view("latest_system_accuracy").filter(pl.col("method") == "average")["accuracy"].to_list()
+    assert whole == pytest.approx(0.8, abs=0.04)
+    rows = project.view("system_trend").filter(pl.col("period") == "batch", pl.col("accuracy").is_not_null())
+    before, since = sorted(rows["accuracy"].to_list(), reverse=True)
+    assert before - since == pytest.approx(0.2, abs=0.04)
