@@ -21,6 +21,7 @@ from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.evaluate.agreement import NO_CONSENSUS, evaluate
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.gold.gold_inclusion import UNUSED_PROBABILITIES
 from tasks.evaluate.gold.stored_audits import stored_inclusion
 from tasks.evaluate.gold.worklist_gold import with_worklist_origin
 from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
@@ -31,7 +32,7 @@ from tasks.fingerprint import as_json
 from tasks.look_alikes import note
 from tasks.monitor.windows.window_tables import NO_WINDOWS, WindowTables, window_tables
 from tasks.question_result import DIFFICULT_GOLD, QuestionResult
-from warehouse.audits import count_worklist_gold
+from warehouse.audits import count_worklist_gold, has_probabilities
 from warehouse.connect import connect, kept_open
 from warehouse.patterns import miscounted
 from warehouse.questions import StoredQuestion
@@ -189,9 +190,15 @@ def _read_job(
         in_slices = gold_in_slices(con, question, keys, inclusion)
         has_gold = inclusion is None and inputs.patterns.frame.select(IS_GOLD.any()).item()
         n_worklist_gold = count_worklist_gold(con, question) if has_gold else 0
+        unused_probabilities = has_gold and has_probabilities(con, question)
         settings_hash = settings_hash_of(con, kind, question, config, options, last_evaluations(con).get(question))
     inputs = replace(
-        inputs, slices=slices, inclusion=inclusion, gold_in_slices=in_slices, n_worklist_gold=n_worklist_gold
+        inputs,
+        slices=slices,
+        inclusion=inclusion,
+        gold_in_slices=in_slices,
+        n_worklist_gold=n_worklist_gold,
+        unused_probabilities=unused_probabilities,
     )
     return QuestionJob(kind, stored_question, inputs, config, options, started, settings_hash, repaired)
 
@@ -277,6 +284,8 @@ def _evaluate_ratings(
         inclusion=inputs.inclusion,
     )
     own_notes = (*_items_alike(question, inputs), *_difficult_gold(question, inputs.n_worklist_gold))
+    if inputs.unused_probabilities:
+        own_notes = (*own_notes, f"{question}: {UNUSED_PROBABILITIES}")
     from_worklist = with_worklist_origin if inputs.n_worklist_gold else dict
     if not inputs.slices:
         return ComputedTables(from_worklist(whole.tables), (*whole.notes, *own_notes))

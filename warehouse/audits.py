@@ -98,6 +98,12 @@ def count_worklist_gold(con: duckdb.DuckDBPyConnection, question: str) -> int:
         return int(str(sql.value(con, "audits/worklist_gold", question=question)))
 
 
+def has_probabilities(con: duckdb.DuckDBPyConnection, question: str) -> bool:
+    """Check whether the exports say with which probability items of a question were drawn."""
+    with duckdb_errors(f"look for the probabilities of {question}"):
+        return bool(sql.value(con, "audits/has_probabilities", question=question))
+
+
 def labels_in_force(con: duckdb.DuckDBPyConnection, question: str) -> tuple[str, ...]:
     """List the labels that the question has in force."""
     with duckdb_errors(f"list the labels of {question}"):

@@ -38,7 +38,8 @@ class QuestionInputs:
     (both over all items, by the last evaluation) for one of kind monitor, and so are the `digests` of the stored
     windows (see `warehouse.runs.run_results.stored_digests`). `look_alikes` are groups of items that a reader takes
     for one (see `warehouse.questions.items_alike`), unless there are more than MAX_COMPARED_ITEMS items.
-    `n_worklist_gold` counts the gold items of worklists if all gold counts as it is (no `inclusion`).
+    `n_worklist_gold` counts the gold items of worklists if all gold counts as it is (no `inclusion`), and
+    `unused_probabilities` tells whether exports say with which probability items were drawn then.
     """
 
     patterns: QuestionPatterns
@@ -49,6 +50,7 @@ class QuestionInputs:
     rates: pl.DataFrame | None = None
     inclusion: Inclusion | None = None
     n_worklist_gold: int = 0
+    unused_probabilities: bool = False
     gold_in_slices: GoldInSlices | None = None
     votes: pl.DataFrame | None = None
     region_work: pl.DataFrame | None = None

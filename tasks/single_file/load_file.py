@@ -8,11 +8,13 @@ from pathlib import Path
 import polars as pl
 
 from schemas.rating_columns import IS_HUMAN
+from stats.ratings import INCLUSION
 from tasks.counted_words import counted
 from tasks.doubtful_raters import doubtful_raters, people_in
 from tasks.errors import InputError, some
+from tasks.evaluate.gold.gold_inclusion import UNUSED_PROBABILITIES
 from tasks.evaluate.labels import LEAST_TEXTS, WORDS_OF_A_TEXT, QuestionLabels, labels_of_question, shown_labels
-from tasks.formats import ReadOptions
+from tasks.formats import Export, ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
 from tasks.formats.parsing.export import PLACES
 from tasks.formats.regions.read_regions import read_regions
@@ -134,7 +136,13 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions, beside: Span
     if beside is not None:
         rejects = pl.concat([rejects_of_ratings(rejects, beside), beside.rejects], how="diagonal")
         marked = [marked_beside(beside)]
-    warnings = (*export.warnings, *marked, *rejected_by_reason(rejects), *about_ratings(chosen))
+    warnings = (
+        *export.warnings,
+        *probabilities_note(export),
+        *marked,
+        *rejected_by_reason(rejects),
+        *about_ratings(chosen),
+    )
     current = chosen.current
     _check_systems(current, options)
     loaded = []
@@ -232,6 +240,12 @@ def rejected_by_reason(rejects: pl.DataFrame) -> list[str]:
         f"{counted(row['len'], 'row was', 'rows were')} rejected: {row['reason']}."
         for row in reasons.iter_rows(named=True)
     ]
+
+
+def probabilities_note(export: Export) -> list[str]:
+    """Say that the probabilities with which gold items were drawn do not count in a file of ratings."""
+    has_them = export.metadata["key"].str.to_lowercase().eq(INCLUSION).any()
+    return [UNUSED_PROBABILITIES] if has_them else []
 
 
 def about_ratings(chosen: ChosenRatings) -> list[str]:

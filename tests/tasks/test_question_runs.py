@@ -12,6 +12,7 @@ import pytest
 from tasks import question_runs
 from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
+from tasks.evaluate.gold.gold_inclusion import UNUSED_PROBABILITIES
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions
@@ -69,6 +70,17 @@ def test_without_people_nothing_is_said_of_the_items_any_more(project: Project) 
     with connect(project.db, read_only=True) as con:
         assert con.execute("select count(*) from item_consensus").fetchone() == (0,)
         assert con.execute("select count(*) from rater_leaderboard").fetchone() == (0,)
+
+
+def test_probabilities_of_gold_that_a_project_does_not_use_are_said(project: Project) -> None:
+    """They count in `accuracy --gold`. The figures were those of gold that counts alike, without a word."""
+    gold = "".join(f"{item},lead,yes,{0.2 + item / 20}\n" for item in range(6))
+    (project.inbox / "tone.csv").write_text(TABLE)
+    (project.inbox / "tone-gold.csv").write_text("item,rater,label,Inclusion_Probability\n" + gold)
+    reading = ReadOptions(systems=frozenset({"bot"}), gold=frozenset({"lead"}), question="tone")
+    project.ingest(reading)
+    (result,) = project.work("evaluate", QuestionConfigs({}), OPTIONS)
+    assert f"tone: {UNUSED_PROBABILITIES}" in result.notes
 
 
 def test_a_question_that_lost_all_its_ratings_is_done(project: Project) -> None:

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import InputError
+from tasks.evaluate.gold.gold_inclusion import UNUSED_PROBABILITIES
 from tasks.formats import ReadOptions
 from tasks.single_file.accuracy_file import estimate
+from tasks.single_file.inspect_file import inspect_file
 from tasks.single_file.load_file import FileOptions, load_file
 
 
@@ -17,6 +19,15 @@ def test_further_readings_that_count_as_raters_are_told(tmp_path: Path) -> None:
         (question,) = load_file(file, FileOptions(ReadOptions(), duplicates=rule))
         told = [text for text in question.warnings if "3 raters are 2 annotators: further readings (ann #2)" in text]
         assert bool(told) == is_told
+
+
+def test_probabilities_of_gold_beside_ratings_are_not_used_and_that_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    rows = "".join(f"{i},ann,a,\n{i},ben,b,\n{i},lead,a,0.5\n" for i in range(4))
+    file.write_text("item,rater,label,inclusion_probability\n" + rows)
+    (question,) = load_file(file, FileOptions(ReadOptions(gold=frozenset({"lead"}))))
+    assert UNUSED_PROBABILITIES in question.warnings
+    assert UNUSED_PROBABILITIES in inspect_file(file)["warnings"]  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("named", [frozenset(), frozenset({"gpt"})])
