@@ -6,8 +6,13 @@ from flows.settings.model import QuestionSettings, Settings
 
 
 def rule_limits(settings: Settings, question: QuestionSettings) -> dict[str, float]:
-    """Return the limits of the rules of a question: its own before those of all questions. False switches one off."""
+    """Return the limits of the rules of a question: its own before those of all questions. False switches one off.
+
+    `new_label` of all questions is not meant for numbers on a scale: almost each new number would open an alert.
+    """
     all_questions = {**settings.rules.model_dump(), "low_agreement": settings.alerts.below}
+    if question.scale in ("interval", "ratio"):
+        all_questions["new_label"] = None
     own = _of_question(question)
     return _without_off({kind: limit if own.get(kind) is None else own[kind] for kind, limit in all_questions.items()})
 

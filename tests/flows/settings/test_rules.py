@@ -32,6 +32,11 @@ def test_a_question_has_its_own_limits_before_those_of_all(tmp_path: Path) -> No
         batch_late = "36h"
         new_label = false
         ratings_per_item = 3
+        [questions.score]
+        scale = "interval"
+        [questions.points]
+        scale = "ratio"
+        rules = {new_label = "1d"}
     """
     configs = monitoring_configs(project(tmp_path, text))
     assert configs.of("tone").rules == {
@@ -40,6 +45,8 @@ def test_a_question_has_its_own_limits_before_those_of_all(tmp_path: Path) -> No
     assert configs.of("other").rules == {
         "batch_late": 259_200, "gold_score": 0.8, "new_label": 1_209_600, "low_agreement": 0.6,
     }  # fmt: skip
+    assert "new_label" not in configs.of("score").rules, "each new number would open an alert"
+    assert configs.of("points").rules["new_label"] == 86_400
     assert configs.of("tone").rules_of_other_answers() == {
         "batch_late": 129_600, "ratings_per_item": 3, "low_agreement": 0.5,
     }  # fmt: skip
