@@ -180,7 +180,9 @@ def _reason(series: SeriesReference) -> tuple[str, str]:
         n_items = f"{series.n_items} item{'' if series.n_items == 1 else 's'}"
         return "too_few_items", (
             f"A rater is compared with two others who rated the same item. The reference has {n_items} with three"
-            f" ratings of which one is this rater's, and the chart needs {MIN_SCORES}."
+            f" ratings of which one is this rater's, and the chart needs {MIN_SCORES}. Let two others"
+            " rate items of this rater. Then name days that have enough of them: reference_from and reference_until"
+            " under [monitor]."
         )
     what = "ratings with a duration" if series.chart == "rater_speed" else "items"
     return "too_few_items", f"The reference has {series.n_items} {what} for this chart, and it needs {MIN_SCORES}."

@@ -27,7 +27,7 @@ from tasks.report.formatting import (
 from tasks.report.html_table import Cell, HtmlTable, graphic_column, number_column, range_column, table_of, text_column
 from tasks.report.report_data import Row
 from tasks.report.sections.pairs_section import of_one_coefficient, pairs
-from tasks.report.sections.scorecard_section import agreement_graphic
+from tasks.report.sections.scorecard_section import agreement_graphic, uncharted_note
 from tasks.summary.finite import finite
 from tasks.summary.interval_width import width_note
 
@@ -115,7 +115,8 @@ def annotator_rows(cards: pl.DataFrame, *, of_one_question: bool = False) -> Htm
         number_column("Items", lambda row: count(row["n_items"])),
         range_column("Drift", _drift),
     )
-    return annotators.table(columns, _skips_note(annotators.shown) if of_one_question else "")
+    notes = (uncharted_note(annotators.shown), _skips_note(annotators.shown)) if of_one_question else ()
+    return annotators.table(columns, " ".join(filter(None, notes)))
 
 
 def _skips_note(rows: Sequence[Row]) -> str:

@@ -39,7 +39,7 @@ COLUMNS = {
     "n_effective_high n_items reason detail",
     "scorecards": "question rater agreement | n_items confidence agreement_low agreement_high agreement_reason "
     "gold_accuracy gold_low gold_high severity severity_low severity_high median_s n_edits n_skipped skipped_reason "
-    "n_open_alerts chart_state",
+    "n_open_alerts chart_state chart_detail",
     "weeks": "question kind subject estimate | first_day n_items low high reason confidence too_few",
     "strengths": "question model strength | run_id low high confidence rank rank_low rank_high n_votes n_wins n_losses "
     "n_ties votes_of reason detail",

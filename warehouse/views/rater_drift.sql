@@ -18,7 +18,7 @@ charted as (
 ),
 
 waiting as (
-    select question, subject as rater, any_value(reason) as reason
+    select question, subject as rater, any_value(reason) as reason, any_value(detail) as detail
     from missing_charts
     where chart = 'rater' and subject is not null
     group by question, subject
@@ -32,7 +32,8 @@ select
         else 'compared_with_others'
     end as chart_state,
     charted.charted_until,
-    case when charted.is_main is null then coalesce(waiting.reason, 'no_reference') end as chart_reason
+    case when charted.is_main is null then coalesce(waiting.reason, 'no_reference') end as chart_reason,
+    case when charted.is_main is null then waiting.detail end as chart_detail
 from charted
 full join waiting using (question, rater)
 full join alarms using (question, rater)
@@ -47,3 +48,4 @@ comment on column rater_drift.chart_state is
     'What the charts of the rater are compared with: reference_of_question; own_reference (the first items of the rater, of whom the reference of the question has too few); compared_with_others (no reference yet).';
 comment on column rater_drift.charted_until is 'Last day of the chart of agreement.';
 comment on column rater_drift.chart_reason is 'Code of the reason where there is no chart.';
+comment on column rater_drift.chart_detail is 'The reason in a sentence, where it concerns this rater alone.';

@@ -9,6 +9,7 @@ select
     coalesce(drift.n_open_alerts, 0) as n_open_alerts, drift.drifting_since,
     coalesce(drift.chart_state, 'compared_with_others') as chart_state, drift.charted_until,
     case when drift.chart_state is null then 'no_reference' else drift.chart_reason end as chart_reason,
+    drift.chart_detail,
     cards.run_id, last_run.started_at as evaluated_at
 from rater_scorecards as cards
 inner join latest_runs as last_run
@@ -35,3 +36,4 @@ comment on column rater_scorecard.n_open_alerts is 'Open alerts of the charts of
 comment on column rater_scorecard.chart_state is
     'What the charts of the rater are compared with: reference_of_question; own_reference (the first items of the rater, of whom the reference of the question has too few); compared_with_others (no reference yet).';
 comment on column rater_scorecard.chart_reason is 'Code of the reason where there is no chart.';
+comment on column rater_scorecard.chart_detail is 'The reason in a sentence, where it concerns this rater alone.';

@@ -129,10 +129,12 @@ def _sentences(row: Row) -> list[str]:
     n_alerts = row["n_open_alerts"]
     since = f" since {row['drifting_since']}" if row["drifting_since"] else ""
     drift = f"{counted(n_alerts, 'open alert')} of charts{since}"
+    detail = row.get("chart_detail")  # a snapshot that an older version published has none
+    chart = f"none. {detail}" if detail else f"{CHART_STATES[row['chart_state']]}."
     severity = "Severity above 0: lower labels than the average rater."
     return [
         alike[row["is_alike"]],
-        f"Chart: {CHART_STATES[row['chart_state']]}. {drift}.",
+        f"Chart: {chart} {drift}.",
         "Skipped rows are counted by file, not by rater.",
         *([severity] if row["severity"] is not None else []),
     ]

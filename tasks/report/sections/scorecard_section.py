@@ -1,16 +1,19 @@
 """Show how each annotator of a question compares with the others on the same items."""
 
+from collections.abc import Sequence
+
 import polars as pl
 from markupsafe import Markup
 
 from tasks.report.folded_rows import fold_annotators
-from tasks.report.formatting import confidence, count, counted, foreign, interval, number, undefined
+from tasks.report.formatting import confidence, count, counted, foreign, interval, number, shortened, undefined
 from tasks.report.html_table import Cell, HtmlTable, graphic_column, number_column, range_column, text_column
 from tasks.report.report_data import Row
 from tasks.report.svg import whisker
 from tasks.summary.finite import finite
 
 _MAX_ROWS = 40
+_MAX_REASONS = 3
 _STATES = {
     "reference_of_question": "charted",
     "own_reference": "charted by own first items",
@@ -38,7 +41,8 @@ def scorecard_table(cards: pl.DataFrame, limit: int = _MAX_ROWS) -> HtmlTable | 
         number_column("Items", lambda row: count(row["n_items"])),
         text_column("Drift", _drift),
     )
-    return fold_annotators(rows, "agreement", "agreement_high", limit=limit).table(columns)
+    annotators = fold_annotators(rows, "agreement", "agreement_high", limit=limit)
+    return annotators.table(columns, uncharted_note(annotators.shown))
 
 
 def agreement_graphic(row: Row) -> Markup:
@@ -46,6 +50,14 @@ def agreement_graphic(row: Row) -> Markup:
     if finite(row["agreement"]) is None:
         return undefined(row["agreement_reason"])
     return whisker(row["agreement"], row["agreement_low"], row["agreement_high"])
+
+
+def uncharted_note(rows: Sequence[Row]) -> str:
+    """Say why annotators have no chart, where the reason is theirs alone."""
+    # A snapshot that an older version published has no chart_detail.
+    reasons = [f"{shortened(row['rater'], 40)}: {row['chart_detail']}" for row in rows if row.get("chart_detail")]
+    more = f" {len(reasons) - _MAX_REASONS} more: table missing_charts." if len(reasons) > _MAX_REASONS else ""
+    return f"No chart for {' '.join(reasons[:_MAX_REASONS])}{more}" if reasons else ""
 
 
 def _drift(row: Row) -> str:

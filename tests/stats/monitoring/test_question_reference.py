@@ -43,6 +43,7 @@ def test_rare_raters_have_no_chart(simulated_rows: Rows, count_days: Count) -> N
     few = [row for row in rows if row["rater"] != "dee" or int(row["item"][1:]) < 45]
     reference = fitted(count_days(few, ["A", "B", "C"]))
     assert not [subject for _, subject in charts_of(reference) if subject == "dee"]
+    assert all("reference_from" in chart.detail for chart in reference.missing if chart.chart != "rater_speed")
     missing = {(chart.chart, chart.subject, chart.reason) for chart in reference.missing}
     assert missing == {(chart, "dee", "too_few_items") for chart in ("rater", "rater_labels", "rater_speed")}
 

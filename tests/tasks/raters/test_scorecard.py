@@ -60,6 +60,7 @@ def test_each_part_of_a_scorecard(filled: Path) -> None:
     assert states == [
         ("reference_of_question", None), ("own_reference", None), ("compared_with_others", "too_few_items"),
     ]  # fmt: skip
+    assert [card["chart_detail"] for card in (ann, bob, cid)] == [None, None, "Too few."]
     assert (ann["n_skipped"], ann["skipped_reason"]) == (None, "not_kept_by_rater")
 
 
@@ -80,6 +81,11 @@ def test_the_pace_of_others_who_have_no_durations_is_not_0(filled: Path, capsys:
         con.execute("delete from internal.duration_counts where rater_id = 2")
     print_cards(read_scorecards(filled, rater="ann"))
     assert "nobody else has durations" in capsys.readouterr().out
+
+
+def test_a_rater_without_a_chart_is_told_why(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    print_cards(read_scorecards(filled, rater="cid"))
+    assert "Chart: none. Too few. 0 open alerts" in capsys.readouterr().out
 
 
 def test_one_rater_or_one_question(filled: Path) -> None:

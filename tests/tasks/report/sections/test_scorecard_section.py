@@ -29,6 +29,14 @@ def test_who_agrees_least_comes_first() -> None:
     assert [len(row) for row in table.rows] == [len(table.columns)] * 3
 
 
+def test_who_has_no_chart_for_a_reason_of_the_raters_own_is_named_with_it() -> None:
+    cards = [card(f"r{n}", 0.5 + n / 10, chart_detail="Too few items." if n else None) for n in range(5)]
+    table = scorecard_table(pl.DataFrame(cards, infer_schema_length=None))
+    assert table is not None
+    named = "No chart for r1: Too few items. r2: Too few items. r3: Too few items."
+    assert table.note == f"{named} 1 more: table missing_charts."
+
+
 def test_skips_are_a_dash_where_they_are_not_known() -> None:
     table = scorecard_table(pl.DataFrame([card("ann", 0.9)], infer_schema_length=None))
     assert table is not None
