@@ -4,7 +4,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from warehouse.alerting.messages import REMINDER, Digest, IncidentAlert, UnsentM
 MAX_IN_FULL = 20  # messages of a digest; of the next ones only the heading is shown
 MAX_HEADINGS = 100
 EVENTS = {"opened": "opened", "closed": "closed", REMINDER: "still open"}
+CLOSED_SINCE = "opened and closed since"  # where a message waited until its alerts were closed
 _HERE = Path(__file__).parent
 
 
@@ -54,6 +55,7 @@ class _Entry:
 def compose(digest: Digest, alerts: Sequence[IncidentAlert], context: MessageContext, *, now: datetime) -> DigestText:
     """Write a digest as plain text and as Markdown. `alerts` are all alerts of its incidents."""
     today = now.astimezone(ZoneInfo(context.timezone)).date()
+    digest = replace(digest, messages=_without_repeats(digest.messages))
     return DigestText(
         title=_title(digest, alerts, context),
         text=_render("message.txt.j2", digest, alerts, context, PlainStyle(), today),
@@ -62,13 +64,21 @@ def compose(digest: Digest, alerts: Sequence[IncidentAlert], context: MessageCon
     )
 
 
+def _without_repeats(messages: Sequence[UnsentMessage]) -> tuple[UnsentMessage, ...]:
+    """Leave out closings that another message of the digest tells of: one that waited says that its alerts closed."""
+    of_others = {alert_id for message in messages if message.event != "closed" for alert_id in message.alert_ids}
+    return tuple(
+        message for message in messages if message.event != "closed" or not of_others.issuperset(message.alert_ids)
+    )
+
+
 def _title(digest: Digest, alerts: Sequence[IncidentAlert], context: MessageContext) -> str:
     style = PlainStyle()
     name = style.name(context.name)
     if len(digest.messages) == 1:
         return f"{name}: {_heading(digest.messages[0], alerts, style)}"
-    counts = Counter(message.event for message in digest.messages)
-    events = ", ".join(f"{counts[event]} {words}" for event, words in EVENTS.items() if counts[event])
+    counts = Counter(_event(message, alerts) for message in digest.messages)
+    events = ", ".join(f"{counts[words]} {words}" for words in (*EVENTS.values(), CLOSED_SINCE) if counts[words])
     return f"{name}: {len(digest.messages)} alerts, {events}"
 
 
@@ -141,8 +151,16 @@ def _heading(message: UnsentMessage, alerts: Sequence[IncidentAlert], style: Mes
     of_message, _ = _split_incident(message, alerts)
     about = ", ".join(dict.fromkeys(title(alert, style) for alert in of_message))
     critical = message.event != "closed" and any(alert.severity == "critical" for alert in of_message)
-    what = f"{'Critical alert' if critical else 'Alert'} {EVENTS[message.event]} in {style.name(message.question)}"
+    event = _event(message, alerts)
+    what = f"{'Critical alert' if critical else 'Alert'} {event} in {style.name(message.question)}"
     return f"{what}: {about}" if about else what
+
+
+def _event(message: UnsentMessage, alerts: Sequence[IncidentAlert]) -> str:
+    """Return what happened, in words."""
+    of_message, _ = _split_incident(message, alerts)
+    all_closed = bool(of_message) and all(alert.closed_at is not None for alert in of_message)
+    return CLOSED_SINCE if all_closed and message.event != "closed" else EVENTS[message.event]
 
 
 def _split_incident(

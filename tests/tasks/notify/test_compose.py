@@ -198,9 +198,18 @@ def test_a_closed_alert_says_why(reason: str | None, sentence: str) -> None:
 
 
 def test_an_alert_that_was_closed_before_its_message_was_sent_says_so() -> None:
-    text = composed(replace(RATER, closed_at=NOW, closed_because="revised")).text
-    assert "Since about" in text
-    assert "revised. Corrected ratings" in text
+    closed = replace(RATER, closed_at=NOW, closed_because="revised")
+    text = composed(closed)
+    assert text.title == "Support: Alert opened and closed since in tone: annotator r3"
+    assert "Since about" in text.text
+    assert "revised. Corrected ratings" in text.text
+    reminder = composed(closed, event="reminder")
+    assert "still open" not in reminder.title
+    waited = Digest("d1", "TEAM", (message(closed), message(closed, event="closed", number=2)))
+    assert compose(waited, [closed], CONTEXT, now=NOW) == text, "one entry, not two"
+    both = replace(waited, messages=(*waited.messages, message(AGREEMENT, number=3)))
+    title = compose(both, [closed, AGREEMENT], CONTEXT, now=NOW).title
+    assert title == "Support: 2 alerts, 1 opened, 1 opened and closed since"
 
 
 def test_a_reminder_says_that_it_is_still_open() -> None:
