@@ -50,7 +50,7 @@ def pooled_versions(versions: Sequence[str]) -> str:
     more = f" and {len(versions) - MAX_VERSIONS} more" if len(versions) > MAX_VERSIONS else ""
     return (
         f"{POOLED_VERSIONS} {first}{more} together and may hold for none of them. The report and the table"
-        " version_comparisons compare them once the charts of the question have their reference."
+        " version_comparisons compare them if the charts of the question have their reference."
     )
 
 

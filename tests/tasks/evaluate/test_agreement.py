@@ -54,7 +54,7 @@ def test_several_versions_of_a_system_stand_in_the_order_of_their_numbers() -> N
         each[-1].startswith("This figure is over the versions v1, v2, v10 together and may hold for none of them")
         for each in notes
     )
-    assert all("compare them once the charts of the question have their reference" in each[-1] for each in notes)
+    assert all("compare them if the charts of the question have their reference" in each[-1] for each in notes)
 
 
 def test_a_figure_of_one_version_says_nothing_of_versions() -> None:
