@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Literal
 
 import duckdb
@@ -28,6 +28,7 @@ from warehouse.questions import (
     raters_in_force,
     ratings_of_other_kinds,
     rejected_raters,
+    unread_files,
 )
 
 log = logging.getLogger("kappaflow")
@@ -81,7 +82,10 @@ def unmatched_names(db: Path, names: Sequence[SettingName]) -> list[UnmatchedNam
             return []
         unmatched = list(_unmatched(names, raters, keys, in_files))
         rejected = rejected_raters(con) if unmatched else []
-    return [_with_rejected_rows(name, setting, rejected) for setting, name in unmatched]
+        unread = unread_files(con) if unmatched else []
+    return [
+        _with_rejected_rows(_with_unread_file(name, setting, unread), setting, rejected) for setting, name in unmatched
+    ]
 
 
 def raters_of_another_kind(db: Path, names: Sequence[SettingName]) -> list[str]:
@@ -159,13 +163,16 @@ def _unmatched(
     in_files: Sequence[str],
 ) -> Iterator[tuple[SettingName, UnmatchedName]]:
     """Yield each setting whose name is not in the data, with the message."""
+    questions = {name.name for name in names if name.kind == "question"}
     for setting in names:
+        # No question is meant that has settings of its own.
+        not_meant = questions if setting.kind == "question" else frozenset()
         if setting.kind in ("rater", "metadata") and setting.question is not None and setting.question not in raters:
             continue  # the question itself is not in the data
         candidates, problem, title = _names_in_data(setting, raters, keys, in_files)
         if setting.name in candidates or (setting.kind == "alias" and not in_files):
             continue
-        nearest = _nearest(setting.name, candidates)
+        nearest = _nearest(setting.name, [name for name in candidates if name not in not_meant])
         hint = f"Did you mean '{nearest}'?" if nearest else f"{title}: {some(candidates)}." if candidates else ""
         what = "" if setting.kind == "question" else f" '{setting.name}'"
         sentence = f"kappaflow.toml, {setting.place}{what}: {problem}. {hint}".rstrip()
@@ -193,6 +200,15 @@ def _names_in_data(
     if setting.kind == "rater":
         return names, f"no rating{of_question} is by this rater", "The raters are"
     return names, f"no item{of_question} has this metadata", "There are"
+
+
+def _with_unread_file(name: UnmatchedName, setting: SettingName, unread: Sequence[str]) -> UnmatchedName:
+    """Say that the file from which the question has its name could not be read: then no other question is meant."""
+    file = next((file for file in unread if PurePath(file).stem == setting.name.rpartition("/")[2]), None)
+    if file is None or setting.kind != "question":
+        return name
+    why = f"no rating is of this question, because '{file}' could not be read. `kappaflow rejects` says why."
+    return UnmatchedName(name.place, name.name, None, f"kappaflow.toml, {setting.place}: {why}")
 
 
 def _with_rejected_rows(

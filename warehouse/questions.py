@@ -71,6 +71,12 @@ def rejected_raters(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str | Non
         return cast(list[tuple[str, str | None, int]], sql.rows(con, "rejects/rejected_raters"))
 
 
+def unread_files(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """List the files that could not be read."""
+    with duckdb_errors("list the files that could not be read"):
+        return [str(file_name) for (file_name,) in sql.rows(con, "batches/unread_files")]
+
+
 def names_in_files(con: duckdb.DuckDBPyConnection) -> list[str]:
     """List the raters under whose names ratings came in, before aliases; empty where the stored data do not tell."""
     with duckdb_errors("list the names of the raters in the files"):

@@ -130,6 +130,26 @@ def test_a_name_whose_rows_were_all_rejected_is_right(project: Path) -> None:
     assert [outcome.nearest for outcome in result] == [None, None]
 
 
+def test_a_question_with_settings_of_its_own_is_not_meant_by_another_name(project: Path) -> None:
+    assert named(project, "[questions.tone]\n[questions.tones]") == [("[questions.tones]", "tones", None)]
+
+
+def test_a_question_whose_file_could_not_be_read_is_right(project: Path) -> None:
+    batch = Batch(batch_id="c", source=None, file_name="tones.csv", sha256="t", reader=None, status="rejected",
+                  n_rows=0, n_skipped=0, started_at=NOW, reason="unreadable", detail="?")  # fmt: skip
+    no_rows = [pl.DataFrame(schema=dict(schema)) for schema in (RATINGS, {**REJECTS, **REJECT_KEYS}, METADATA)]
+    with connect(project / "warehouse.duckdb") as con:
+        store_batch(con, batch, *no_rows, now=NOW)
+    (project / "kappaflow.toml").write_text("[questions.tones]", encoding="utf-8")
+    here = find_project(project)
+    (result,) = unmatched_names(here.warehouse, setting_names(here))
+    assert result.sentence == (
+        "kappaflow.toml, [questions.tones]: no rating is of this question, because 'tones.csv' could not be read."
+        " `kappaflow rejects` says why."
+    )
+    assert result.nearest is None
+
+
 def test_a_rater_whose_ratings_came_before_the_setting_is_said(project: Path) -> None:
     def noted(toml: str) -> list[str]:
         (project / "kappaflow.toml").write_text(toml, encoding="utf-8")
