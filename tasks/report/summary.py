@@ -109,7 +109,8 @@ def _systems(questions: Sequence[QuestionSection]) -> list[Markup]:
     evaluated = [question for question in questions if question.main_systems]
     defined = [(question, row) for question in evaluated for row in _with_accuracy(question)]
     if not evaluated:
-        return [Markup("No system has been evaluated. Name your systems in kappaflow.toml to see how good they are.")]
+        hint = "If some of the raters are systems, name them in kappaflow.toml to see how good they are."
+        return [Markup("No system has been evaluated. {}").format(hint)]
     if not defined:
         n_systems = sum(len(question.main_systems) for question in evaluated)
         return [Markup("{} evaluated, none with an estimate.").format(counted(n_systems, "system"))]

@@ -89,3 +89,11 @@ def test_a_system_that_seems_to_copy_an_annotator_is_not_counted_as_better() -> 
     assert "better than" not in note
     assert "Not compared with the annotators, because it seems to copy one: gpt." in note
     assert "gpt is better than every annotator" in ranking_note(copies.main_systems, raters).striptags()
+
+
+def test_without_systems_nobody_is_taken_for_one() -> None:
+    (sentence,) = summary._systems([])
+    assert sentence == (
+        "No system has been evaluated. If some of the raters are systems, name them in kappaflow.toml to see how good"
+        " they are."
+    )
