@@ -64,5 +64,5 @@ value: Its value.
 n_items: Items with that value and a human rating.
 n_ratings: Their human ratings.
 percent_agreement: Share of the pairs of ratings of an item that agree, 0 to 1: the mean over the items with two ratings or more.
-krippendorff_alpha: Krippendorff''s alpha with nominal labels: agreement beyond chance.
+krippendorff_alpha: Krippendorff''s alpha with nominal labels: agreement beyond chance. If the question has another scale or weights, this is not the alpha of latest_agreement, which has them.
 reason: Code of the reason where alpha is null.';

@@ -22,5 +22,5 @@ n_items: Items that both rated.
 n_agree: Items among them with the same label of both.
 percent_agreement: Share of these, 0 to 1.
 expected: The share that raters with these label frequencies would reach by chance.
-cohen_kappa: Cohen''s kappa with nominal labels: agreement beyond chance.
+cohen_kappa: Cohen''s kappa with nominal labels: agreement beyond chance. If the question has weights, this is not the kappa of pairwise_agreement, which has them.
 reason: Code of the reason where kappa is null.';
