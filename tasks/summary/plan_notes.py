@@ -17,6 +17,7 @@ STABLE = (
     "The figures assume that further items are like the items so far and get as many raters. The half-width then falls"
     " with the root of the number of items"
 )
+SECOND_RATER = "Each item has one rating. Have a second annotator rate some of the same items, and plan again."
 GOLD_SHOWN = "The gold items shown do."
 MORE_GOLD = "Gold does, but it takes more gold items than there are items so far."
 
@@ -52,10 +53,15 @@ def models_lie_apart(row: SystemRow, half_width: float) -> bool:
     return not row.get("n_gold") and (row.get("half_spread") or 0) > half_width
 
 
-def plan_notes(rows: Sequence[SystemRow], basis: PlanBasis) -> list[str]:
-    """Return what to know about the numbers of these systems."""
+def plan_notes(
+    rows: Sequence[SystemRow], basis: PlanBasis, coefficients: Sequence[Mapping[str, Any]] = ()
+) -> list[str]:
+    """Return what to know about the numbers of these systems, and of the coefficients of agreement."""
     with_gold = any(row["n_gold"] for row in rows)
-    notes = [STABLE + (", with gold more slowly." if with_gold else ".")]
+    is_planned = any(row["enough"] is not None for row in (*rows, *coefficients))
+    notes = [STABLE + (", with gold more slowly." if with_gold else ".")] if is_planned else []
+    if basis.per_item == 1 and not rows:
+        notes.append(SECOND_RATER)
     if basis.half_width >= 0.5:
         notes.append(
             f"A half-width of {basis.half_width:g} says nothing about a share, which always lies between 0 and 1."

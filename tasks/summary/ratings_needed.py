@@ -8,11 +8,11 @@ from typing import Any
 import polars as pl
 
 from stats.accuracy.planning import gold_items, gold_items_alone, more_gold_items, more_items, outer_half_width
-from stats.accuracy.planning.items_needed import MARGIN
+from stats.accuracy.planning.items_needed import FEW_ITEMS, MARGIN
 from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError
 from tasks.errors import InputError
-from tasks.summary.interval_width import longer_side
+from tasks.summary.interval_width import longer_side, says_nothing
 from tasks.summary.label_weights import is_plain
 from tasks.summary.other_answers import nothing_evaluated, refuse_published_answers
 from tasks.summary.plan_notes import PlanBasis, plan_notes
@@ -24,6 +24,10 @@ COUNTED = "percent_agreement"  # its row counts all ratings of the items that ha
 FIRST = "average"  # if a system has estimates by several methods, its plan uses this one
 HALF_WIDTH = 0.05
 NO_INTERVAL = {"reason": "too_few_items", "detail": "There is no interval yet that could be narrowed."}
+TOO_WIDE = {
+    "reason": "too_few_items",
+    "detail": f"So wide an interval does not tell how many items are needed. Rate {FEW_ITEMS} more, and plan again.",
+}
 NO_WIDTH = {
     "reason": "not_identified",
     "detail": "Agreement is the same on all items so far: the interval has width 0 and says nothing about others.",
@@ -68,7 +72,7 @@ def plan_question(
         "n_ratings": counted.get("n_ratings"),
         "systems": rows,
         "coefficients": coefficients,
-        "warnings": plan_notes(rows, study.basis),
+        "warnings": plan_notes(rows, study.basis, coefficients),
     }
 
 
@@ -105,7 +109,8 @@ class _Study:
         """Plan for one coefficient."""
         figures = {name: row[name] for name in ("coefficient", "estimate", "low", "high", "confidence")}
         now = longer_side(row)
-        more = self._more(now, row["n_items"])
+        unknown: dict[str, Any] = {"n_more": None, "enough": None} | TOO_WIDE
+        more = unknown if says_nothing(row) else self._more(now, row["n_items"])
         return {
             **figures,
             "half_width_now": now,

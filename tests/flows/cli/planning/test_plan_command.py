@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from tasks.errors import InputError
+from tasks.summary.plan_notes import SECOND_RATER
 from tasks.summary.ratings_needed import plan_question
 from warehouse.connect import connect
 from warehouse.migrate import migrate
@@ -146,6 +147,27 @@ def test_a_wider_interval_needs_less(project: Path) -> None:
     assert wide["more_items"] < narrow["more_items"]
     assert all(row["enough"] is not False for row in plan_question(snapshot, "tone", half_width=0.2)["systems"])
     assert any("says nothing" in text for text in plan_question(snapshot, "tone", half_width=0.6)["warnings"])
+
+
+def test_an_interval_that_says_nothing_plans_nothing(kappaflow: Json, project: Path) -> None:
+    """Two items whose alpha lay between -5.6 and 1 asked for 51,022 ratings."""
+    snapshot = project / "published" / "snapshot.duckdb"
+    with connect(snapshot) as con:
+        con.execute("update agreement set n_items = 2, n_ratings = 4, estimate = 0, low = -5.6, high = 1")
+        con.execute("delete from system_accuracy")
+    result = plan_question(snapshot, "tone", half_width=0.5)
+    assert [(row["enough"], row["more_ratings"]) for row in result["coefficients"]] == [(None, None)] * 2
+    assert not any("further items are like" in text for text in result["warnings"])
+    shown = " ".join(kappaflow("plan", "--question", "tone", "--project", project, COLUMNS="200").stdout.split())
+    assert "So wide an interval does not tell how many items are needed. Rate 30 more, and plan again." in shown
+
+
+def test_one_annotator_needs_a_second_one_on_the_same_items(project: Path) -> None:
+    snapshot = project / "published" / "snapshot.duckdb"
+    with connect(snapshot) as con:
+        con.execute("update agreement set n_ratings = n_items, estimate = null, low = null, high = null, reason = 'x'")
+        con.execute("delete from system_accuracy")
+    assert plan_question(snapshot, "tone")["warnings"] == [SECOND_RATER]
 
 
 def test_a_system_that_answers_some_items_needs_more_rated_items(kappaflow_json: Json, project: Path) -> None:
