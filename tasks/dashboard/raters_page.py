@@ -26,7 +26,7 @@ from tasks.report.formatting import (
 )
 from tasks.report.html_table import Cell, HtmlTable, graphic_column, number_column, range_column, table_of, text_column
 from tasks.report.report_data import Row
-from tasks.report.sections.pairs_section import of_one_coefficient, pairs
+from tasks.report.sections.pairs_section import of_one_coefficient, pairs, weighted_pairs
 from tasks.report.sections.scorecard_section import agreement_graphic, uncharted_note
 from tasks.summary.finite import finite
 from tasks.summary.interval_width import width_note
@@ -47,7 +47,7 @@ def raters_page(page: PageReading, question: str | None) -> LivePage:
         return LivePage("Annotators", page.filters, names, [], lead="No question has results yet.")
     rater, other = page.filters.rater, page.filters.other
     shown = page.question_section(question, raters="raters", shared_errors="shared_errors")
-    in_pairs = page.rows("pairs")
+    in_pairs = weighted_pairs(page.rows("pairs"), page.rows("agreement").to_dicts())
     drawn = pairs(in_pairs, lambda a, b: address("/raters", question=question, rater=a, other=b))
     cards = page.rows("scorecards", _MAX_RATERS)
     sections = [

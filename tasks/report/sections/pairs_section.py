@@ -7,6 +7,7 @@ import polars as pl
 from markupsafe import Markup
 
 from stats.accuracy.raters.annotators import MIN_RATINGS
+from stats.agreement.breakdowns.pairs_by_scale import BY_SCALE
 from tasks.ingest.duplicates import readings_of
 from tasks.report.charts import Cell, pairwise_chart
 from tasks.report.formatting import (
@@ -26,9 +27,11 @@ from tasks.report.sections.agreement_section import graphic
 from tasks.summary.annotators import raters_by_agreement
 from tasks.summary.finite import finite
 from tasks.summary.interval_width import width_note
+from tasks.summary.label_weights import chosen_weights
 
 _MAX_RATERS_CHARTED = 30
 _MAX_PAIRS_LISTED = 10
+_NUMBERS = ("interval", "ratio")
 
 
 @dataclass(frozen=True)
@@ -43,12 +46,14 @@ class PairsSection:
 def pairs(pairwise: pl.DataFrame, address: Callable[[str, str], str] | None = None) -> PairsSection | None:
     """Show the agreement of each pair: a heat map of up to 30 annotators, and the pairs that agree least.
 
-    `address` returns where the cell of a pair leads to.
+    `pairwise` may have the weights of `weighted_pairs`. `address` returns where the cell of a pair leads to.
     """
     if not pairwise.height:
         return None
-    coefficient, chosen = of_one_coefficient(pairwise)
+    name, chosen = of_one_coefficient(pairwise)
     rows = chosen.to_dicts()
+    weights = rows[0].get("weights")
+    coefficient = coefficient_name(name) + (f" with {weights} weights" if weights else "")
     defined = sorted(
         (row for row in rows if finite(row["estimate"]) is not None),
         key=lambda row: (_has_few(row), row["estimate"], str(row)),
@@ -57,6 +62,21 @@ def pairs(pairwise: pl.DataFrame, address: Callable[[str, str], str] | None = No
     charted = 2 < len(raters) <= _MAX_RATERS_CHARTED and defined
     chart = _heat_map(defined, coefficient, address) if charted else Markup()
     return PairsSection(chart, _pairs_note(rows, defined, coefficient, bool(chart)), _pairs_table(defined or rows))
+
+
+def weighted_pairs(pairwise: pl.DataFrame, agreement: Sequence[Row]) -> pl.DataFrame:
+    """Add the weights of the kappas of a question. On a scale of numbers take the kappas that count near misses.
+
+    Numbers are seldom equal. So kappa without weights is near 0 also where annotators differ by little.
+    `agreement` are the coefficients of the question over all its ratings.
+    """
+    weights = chosen_weights(agreement)
+    has_numbers = any(row["scale"] in _NUMBERS for row in agreement)
+    by_scale = pairwise.get_column(BY_SCALE["estimate"], default=pl.Series([], dtype=pl.Float64))
+    if weights is None and has_numbers and by_scale.count():
+        weights = "quadratic"
+        pairwise = pairwise.with_columns(pl.col(own).alias(name) for name, own in BY_SCALE.items())
+    return pairwise.with_columns(weights=pl.lit(weights, pl.String))
 
 
 def of_one_coefficient(pairwise: pl.DataFrame) -> tuple[str, pl.DataFrame]:
@@ -84,11 +104,11 @@ def _heat_map(defined: Sequence[Row], coefficient: str, address: Callable[[str, 
         way = address(row["rater_a"], row["rater_b"]) if address else None
         cells.append(Cell(line, column, float(row["estimate"]), tip, way))
     names = [shortened(rater, 30) for rater in raters]
-    return pairwise_chart(names, cells, label=f"{coefficient_name(coefficient)} of each pair of annotators")
+    return pairwise_chart(names, cells, label=f"{coefficient} of each pair of annotators")
 
 
 def _pairs_note(rows: Sequence[Row], defined: Sequence[Row], coefficient: str, charted: bool) -> Markup:
-    sentences = [Markup("{} of {}.").format(coefficient_name(coefficient), counted(len(rows), "pair"))]
+    sentences = [Markup("{} of {}.").format(coefficient, counted(len(rows), "pair"))]
     if n_same := sum(_is_one_person(rows)):
         are, of_one = ("is", "one annotator") if n_same == 1 else ("are", "one annotator each")
         sentences.append(

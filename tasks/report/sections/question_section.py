@@ -21,7 +21,7 @@ from tasks.report.sections.annotators_section import annotators_table
 from tasks.report.sections.comparison_section import against_table, checks_table, differences_table
 from tasks.report.sections.item_agreement_section import item_histogram
 from tasks.report.sections.items_section import items_table
-from tasks.report.sections.pairs_section import PairsSection, pairs
+from tasks.report.sections.pairs_section import PairsSection, pairs, weighted_pairs
 from tasks.report.sections.rates_section import rates_table, weekly_rates_table
 from tasks.report.sections.scorecard_section import scorecard_table
 from tasks.report.sections.sensitivity_section import SensitivitySection, sensitivity_section
@@ -238,7 +238,7 @@ def build_question(data: ReportData, name: str, place: int, *, max_annotators: i
         shared_errors=shared_errors_sentence(of_question(data.shared_errors, name)),
         scorecards=scorecard_table(of_question(data.scorecards, name), **listed),
         weeks=week_tables(of_question(data.weeks, name), **listed),
-        pairs=pairs(of_question(data.pairwise, name)),
+        pairs=pairs(weighted_pairs(of_question(data.pairwise, name), rows)),
         queue=items_table(of_question(data.queue, name)),
     )
 

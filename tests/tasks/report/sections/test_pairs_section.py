@@ -4,7 +4,7 @@ import re
 
 import polars as pl
 
-from tasks.report.sections.pairs_section import pairs
+from tasks.report.sections.pairs_section import pairs, weighted_pairs
 
 PAIRS = pl.DataFrame(
     {
@@ -67,3 +67,25 @@ def test_pairs_with_few_items_come_after_the_others() -> None:
     alike = pairs(PAIRS)
     assert alike is not None
     assert "come last" not in alike.note
+
+
+def alpha(scale: str, weights: str = "metric") -> list[dict[str, str]]:
+    return [{"coefficient": "krippendorff_alpha", "scale": scale, "weights": weights}]
+
+
+def test_numbers_are_compared_by_how_far_apart_they_are() -> None:
+    by_scale = {"weighted_kappa": [0.9, 0.91, 0.92], "weighted_low": [0.85] * 3, "weighted_high": [0.95] * 3}
+    in_both = PAIRS.with_columns(**{name: pl.Series(values) for name, values in by_scale.items()})
+    for scale, weights, name, value in (
+        ("interval", "metric", "Cohen&#39;s kappa with quadratic weights of 3\N{NO-BREAK SPACE}pairs.", "0.900"),
+        ("ratio", "metric", "Cohen&#39;s kappa with quadratic weights of 3\N{NO-BREAK SPACE}pairs.", "0.900"),
+        ("interval", "linear", "Cohen&#39;s kappa with linear weights of 3\N{NO-BREAK SPACE}pairs.", "0.500"),
+        ("ordinal", "metric", "Cohen&#39;s kappa of 3\N{NO-BREAK SPACE}pairs.", "0.500"),
+    ):
+        result = pairs(weighted_pairs(in_both, alpha(scale, weights)))
+        assert result is not None
+        assert result.note.startswith(name), result.note
+        assert result.table.rows[0][1] == value
+    older = pairs(weighted_pairs(PAIRS, alpha("interval")))
+    assert older is not None
+    assert older.note.startswith("Cohen&#39;s kappa of 3\N{NO-BREAK SPACE}pairs.")
