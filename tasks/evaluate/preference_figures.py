@@ -27,7 +27,8 @@ PEOPLE, SYSTEMS = "people", "systems"
 class PreferenceFigures:
     """The figures of some votes. `votes_of` says whose votes the strengths come from.
 
-    position: of all these votes and of each of their raters, then of each system beside people, by its own votes.
+    position: of all these votes and of each of their raters, then of each system beside people, by its own votes. Those
+    of all voters are by their own votes, too, if one of them contradicts the others.
     n_swapped: comparisons that a rater voted on in both orders; n_swapped_alike: those with the same winner.
     contrary: the voters who contradict the others.
     """
@@ -54,11 +55,13 @@ def preference_figures(votes: pl.DataFrame, *, confidence: float) -> PreferenceF
     counted = people if people.height else systems
     judges = systems["rater"].drop_nulls().unique().sort().to_list() if people.height else []
     model_strengths = strengths(counted, confidence=confidence)
+    contrary = tuple(contrary_voters(counted, confidence=confidence))
     position = position_bias(counted, confidence=confidence)
+    if contrary:
+        position = _fitted_alone(position, counted, confidence)
     place = (
         place_in_strengths(counted, model_strengths.models, position.row(0, named=True)) if position.height else None
     )
-    contrary = tuple(contrary_voters(counted, confidence=confidence))
     return PreferenceFigures(
         PEOPLE if people.height else SYSTEMS,
         model_strengths,
@@ -86,6 +89,16 @@ def _with_place(position: pl.DataFrame, place: str | None) -> pl.DataFrame:
     if place is None:
         return position
     return position.with_columns(detail=pl.when(pl.col("rater").is_null()).then(pl.lit(place)).otherwise("detail"))
+
+
+def _fitted_alone(position: pl.DataFrame, votes: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    """Fit the bias of each voter by this voter's votes alone, where one of them contradicts the others.
+
+    The strengths of all suit none of them then: votes for a model that is often shown first look like a bias.
+    """
+    voters = position["rater"].drop_nulls().to_list()
+    alone = own_position_bias(votes, raters=voters, confidence=confidence)
+    return pl.concat([position.filter(pl.col("rater").is_null()), alone])
 
 
 def _with_contrary(raters: pl.DataFrame, contrary: Sequence[ContraryVoter]) -> pl.DataFrame:

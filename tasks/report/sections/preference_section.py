@@ -20,6 +20,7 @@ from tasks.report.html_table import (
 from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.svg import whisker
 from tasks.summary.finite import finite
+from tasks.summary.interval_width import width_note
 
 _MAX_ROWS = 40
 STRENGTHS_NOTE = (
@@ -155,5 +156,6 @@ def _figures_table(figures: list[Row]) -> HtmlTable | None:
         number_column("Votes", lambda row: count(row["n_votes"])),
         number_column("Comparisons", lambda row: count(row["n_comparisons"])),
     )
+    shown = figures[:_MAX_ROWS]
     note = f"The first {_MAX_ROWS} of {counted(len(figures), 'figure')}." if len(figures) > _MAX_ROWS else ""
-    return table_of(columns, figures[:_MAX_ROWS], note)
+    return table_of(columns, shown, " ".join(filter(None, [width_note(shown), note])))

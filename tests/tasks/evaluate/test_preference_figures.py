@@ -24,3 +24,15 @@ def test_nobody_is_named_among_voters_who_agree() -> None:
     rated = drawn(1, {}).with_columns(rater_kind=pl.lit("human"))
     figures = preference_figures(rated, confidence=0.95)
     assert (figures.contrary, figures.notes) == ((), ())
+
+
+def test_beside_a_contrary_voter_the_bias_of_each_is_fitted_by_the_own_votes() -> None:
+    rated = drawn(1, {"dia": "reversed"})
+    stronger_first = pl.col("first") < pl.col("second")  # the models are named in the order of their strengths
+    shown_first = rated.filter(stronger_first | (pl.col("item").str.slice(-1) == "0")).with_columns(
+        rater_kind=pl.lit("human")
+    )
+    rows = preference_figures(shown_first, confidence=0.95).position
+    assert rows["rater"].to_list() == [None, "ann", "ben", "cem", "dia"]
+    for row in rows.filter(pl.col("rater").is_not_null()).to_dicts():  # nobody prefers a place
+        assert row["low"] < 0.5 < row["high"], row

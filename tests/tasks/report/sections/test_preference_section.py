@@ -9,6 +9,7 @@ from stats.preferences.shown_place import PLACE_IN_STRENGTHS
 from tasks.report import ReportData, render
 from tasks.report.report_data import completed
 from tasks.report.sections.preference_section import preference_sections, ranking_sentences
+from tasks.summary.interval_width import ALL_ALIKE
 
 
 def model(name: str, rank: int | None, between: tuple[int, int] | None, **changes: object) -> dict[str, object]:
@@ -109,3 +110,12 @@ def test_a_voter_who_contradicts_the_others_needs_attention() -> None:
     shown = render(data([model("a", 1, (1, 1)), model("b", 2, (2, 2))], [contrary, degenerate]))
     assert "&lt;b&gt;dia</bdi>: <bdi>This voter contradicts the others: 30 %.</bdi>" in shown
     assert "no open alerts" not in shown
+
+
+def test_an_interval_without_width_is_said_to_be_no_certainty() -> None:
+    models = [model("a", 1, (1, 1)), model("b", 2, (2, 2))]
+    alike = figure("agreement_with_others", "rare", 1.0) | {"low": 1.0, "high": 1.0}
+    for figures, note in (([alike], ALL_ALIKE), ([figure("agreement_with_others", "ann")], "")):
+        (section,) = preference_sections(completed(data(models, figures)))
+        assert section.figures is not None
+        assert section.figures.note == note
