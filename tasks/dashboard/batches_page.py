@@ -7,17 +7,17 @@ from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, foreign, humanised, moment, percent
 from tasks.report.html_table import HtmlTable, number_column, range_column, table_of, text_column
-from tasks.report.sections.intake_section import batch_status, reasons_table, rejected_table
+from tasks.report.sections.intake_section import MAX_REJECTS_LISTED, batch_status, reasons_table, rejected_table
 
 _MAX_BATCHES = 100
-_MAX_REJECTED = 2000
 _MAX_RUNS = 100
 
 
 def batches_page(page: PageReading) -> LivePage:
     """List the batches, and the rows that were rejected."""
-    batches, rejected = page.rows("batches", _MAX_BATCHES), page.rows("rejected", _MAX_REJECTED)
-    reasons = reasons_table(rejected) if rejected.height else None
+    batches, rejected = page.rows("batches", _MAX_BATCHES), page.rows("rejected", MAX_REJECTS_LISTED)
+    by_reason = page.rows("reject_reasons")
+    reasons = reasons_table(by_reason)
     sections = [
         PageSection(
             "Batches",
@@ -28,8 +28,8 @@ def batches_page(page: PageReading) -> LivePage:
         ),
         PageSection(
             "Rejected rows",
-            ("rejected",),
-            table=rejected_table(rejected) if rejected.height else None,
+            ("rejected", "reject_reasons"),
+            table=rejected_table(rejected, int(by_reason["n_rows"].sum())),
             details=(("By reason", reasons),) if reasons else (),
             empty="No row was rejected.",
         ),

@@ -55,14 +55,17 @@ def _is_named(file: str) -> pl.Expr:
 
 
 def _counted(rows: pl.DataFrame) -> pl.DataFrame:
-    """Count the rejected rows by file, attempt and reason."""
+    """Count the rejected rows by file, attempt and reason.
+
+    Of a dataset the first rows are listed. A row without a number counts the others, so the last one is not known.
+    """
     return (
         rows.group_by("file_name", "batch_id", "attempt", "reason", maintain_order=True)
         .agg(
             n_rejected=pl.col("n_rows").sum().cast(pl.Int64),
             first_row=pl.col("row_number").min(),
-            last_row=pl.col("row_number").max(),
-            detail=pl.col("detail").first(),
+            last_row=pl.when(pl.col("row_number").is_not_null().all()).then(pl.col("row_number").max()),
+            detail=pl.col("detail").sort_by("row_number", nulls_last=True, maintain_order=True).first(),
         )
         .select(*_SUMMARY)
         .sort("file_name", "attempt", "n_rejected", "reason", descending=[False, False, True, False])

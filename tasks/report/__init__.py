@@ -22,6 +22,7 @@ from tasks.report.sections.question_section import build_question, overview_rest
 from tasks.report.sections.region_section import region_sections
 from tasks.report.sections.states_section import MAX_UNFOLDED, states_table
 from tasks.report.summary import summarise
+from tasks.summary.rejected_counts import rejected_by_reason
 from tasks.templates import templates
 
 __all__ = ["ReportData", "render"]
@@ -53,6 +54,7 @@ def render(data: ReportData) -> str:
         build_question(data, name, place, max_annotators=max_annotators) for place, name in enumerate(names, start=1)
     ]
     preferences, regions = preference_sections(data), region_sections(data)
+    reasons = rejected_by_reason(data.rejected)
     style = (_HERE / "style.css").read_text(encoding="utf-8")
     return (
         templates(_HERE)
@@ -79,8 +81,8 @@ def render(data: ReportData) -> str:
             open_at_once=len(questions) <= _MAX_OPEN,
             alerts=alerts_table(data.alerts) if data.alerts.height > MAX_ALERTS_IN_WORDS else None,
             batches=batches_table(data.batches),
-            reasons=reasons_table(data.rejected),
-            rejected=rejected_table(data.rejected),
+            reasons=reasons_table(reasons),
+            rejected=rejected_table(data.rejected, int(reasons["n_rows"].sum())),
             definitions=_definitions(data),
         )
     )

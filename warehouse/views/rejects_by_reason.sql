@@ -4,7 +4,8 @@ create or replace view rejects_by_reason as
 with counted as (
     select
         batch_id, source, file_name, reason, false as whole_file, sum(n_rows)::bigint as n_rejected, min(row_number) as first_row,
-        max(row_number) as last_row, arg_min(value, (row_number, value)) as first_value,
+        case when count(*) = count(row_number) then max(row_number) end as last_row,
+        arg_min(value, (row_number, value)) as first_value,
         arg_min(detail, (row_number, detail)) as detail, attempt, max(rejected_at) as rejected_at
     from current_rejected_rows
     group by batch_id, source, file_name, reason, attempt
@@ -29,7 +30,7 @@ comment on column rejects_by_reason.batch_id is 'The batch.';
 comment on column rejects_by_reason.whole_file is 'Whether the whole file could not be read.';
 comment on column rejects_by_reason.n_rejected is 'Rows refused for that reason; null for a whole file.';
 comment on column rejects_by_reason.first_row is 'The first of them.';
-comment on column rejects_by_reason.last_row is 'The last of them.';
+comment on column rejects_by_reason.last_row is 'The last of them; null where not all are listed, as in a dataset.';
 comment on column rejects_by_reason.first_value is 'The value found in the first of them.';
 comment on column rejects_by_reason.detail is 'The sentence of the first of them, or of the whole file.';
 comment on column rejects_by_reason.attempt is 'The attempt that refused them.';

@@ -40,4 +40,6 @@ def print_rejects(rejects: "RejectSummary", place: str) -> None:
     print_table(rejects.rows.head(MAX_ROWS).to_dicts(), title="Rows", headers=ROWS, warn="value")
     if rejects.rows.height > MAX_ROWS:
         note(f"The first {MAX_ROWS} of {rejects.rows.height:,} rows; --csv and --json have them all.", style="dim")
+    if (rejects.rows["n_rows"] > 1).any():
+        note("Of a dataset the first rows of each file and reason are listed, and the others are counted.", style="dim")
     note(f"After a fix in kappaflow.toml: kappaflow ingest --retry-rejects{place}", style="dim")

@@ -13,7 +13,7 @@ from tasks.report.report_data import Row
 from tasks.summary.rejected_counts import rejected_by_reason
 
 _MAX_BATCHES_LISTED = 100
-_MAX_REJECTS_LISTED = 50
+MAX_REJECTS_LISTED = 50
 _MAX_ALERTS_LISTED = 100
 _SEVERITIES = ("critical", "error", "high", "warning", "medium", "low", "info")
 _REFUSED = ("rejected", "failed")
@@ -65,15 +65,15 @@ def batches_table(batches: pl.DataFrame) -> HtmlTable | None:
     return table_of(columns, rows[:_MAX_BATCHES_LISTED], note)
 
 
-def reasons_table(rejected: pl.DataFrame) -> HtmlTable | None:
-    """List the reasons of rejected rows, most frequent first."""
+def reasons_table(reasons: pl.DataFrame) -> HtmlTable | None:
+    """List the reasons of rejected rows, most frequent first, as `rejected_by_reason` returns them."""
     columns = (
         text_column("Reason", lambda row: humanised(row["reason"])),
         text_column("Code", lambda row: foreign(row["reason"], 60)),
         number_column("Rows", lambda row: count(row["n_rows"])),
         number_column("Files", lambda row: count(row["n_files"])),
     )
-    return table_of(columns, rejected_by_reason(rejected).to_dicts())
+    return table_of(columns, reasons.to_dicts())
 
 
 def commonest_reason(rejected: pl.DataFrame) -> str:
@@ -83,8 +83,8 @@ def commonest_reason(rejected: pl.DataFrame) -> str:
     return humanised(reasons[0][0]) if reasons and not tied else ""
 
 
-def rejected_table(rejected: pl.DataFrame) -> HtmlTable | None:
-    """List the rejected rows."""
+def rejected_table(rejected: pl.DataFrame, n_rows: int) -> HtmlTable | None:
+    """List the first rejected rows. `n_rows` counts all of them, also those of a dataset that are not listed."""
     columns = (
         text_column("File", lambda row: foreign(row["file_name"], 80)),
         number_column("Row", lambda row: count(row["row_number"])),
@@ -92,9 +92,9 @@ def rejected_table(rejected: pl.DataFrame) -> HtmlTable | None:
         text_column("Value", lambda row: foreign(row["value"], 200)),
         text_column("Why", lambda row: foreign(row["detail"], 400) if row["detail"] else humanised(row["reason"])),
     )
-    more = rejected.height > _MAX_REJECTS_LISTED
-    note = f"The first {_MAX_REJECTS_LISTED} of {counted(rejected.height, 'rejected row')}." if more else ""
-    return table_of(columns, rejected.head(_MAX_REJECTS_LISTED).to_dicts(), note)
+    more = n_rows > MAX_REJECTS_LISTED and rejected.height >= MAX_REJECTS_LISTED
+    note = f"The first {MAX_REJECTS_LISTED} of {counted(n_rows, 'rejected row')}." if more else ""
+    return table_of(columns, rejected.head(MAX_REJECTS_LISTED).to_dicts(), note)
 
 
 def open_alerts(alerts: pl.DataFrame) -> pl.DataFrame:

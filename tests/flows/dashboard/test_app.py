@@ -384,6 +384,22 @@ def test_a_project_whose_rows_are_all_rejected_points_to_its_files(tmp_path: Pat
     made.reader.close()
 
 
+def test_rejected_rows_are_all_counted_and_the_first_are_listed(tmp_path: Path) -> None:
+    """With more than 2,000 the page counted 2,000, beside a batch of which it said the right number."""
+    (tmp_path / "kappaflow.toml").write_text("", encoding="utf-8")
+    project = InboxProject(tmp_path)
+    rows = "".join(f"i{n},ann,\n" for n in range(2100)) + "i0,ann,yes\n,ann,yes\n"
+    (project.inbox / "tone.csv").write_text(f"item,rater,label\n{rows}", encoding="utf-8")
+    project.ingest()
+    publish(project.db, tmp_path / "published")
+    made = make_dashboard(find_project(tmp_path), host="127.0.0.1", port=8500)
+    page = " ".join(re.sub("<[^>]*>", " ", visitor(made)("/batches").text).replace("\xa0", " ").split())
+    assert "The first 50 of 2,101 rejected rows." in page
+    assert "missing label missing_ label 2,100 1" in page
+    assert "missing item missing_ item 1 1" in page
+    made.reader.close()
+
+
 def _until(is_done: Any) -> None:
     deadline = time.monotonic() + 30
     while not is_done():

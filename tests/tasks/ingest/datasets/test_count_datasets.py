@@ -29,6 +29,7 @@ from tasks.ingest.duplicates import DuplicateRule
 from tasks.ingest.file_result import FileResult
 from tasks.ingest.ingest_files import ingest
 from tasks.ingest.ingest_rules import IngestRules
+from tasks.ingest.rejected_rows import read_rejects
 from tasks.monitor.chart_updates import update_charts
 from tasks.monitor.check_rules import check_rules
 from tasks.monitor.monitoring_configs import MonitoringConfigs, QuestionMonitoring
@@ -433,12 +434,18 @@ def test_rejected_rows_are_listed_up_to_a_number_and_all_counted(projects: Proje
     with connect(projects.counted) as con:
         rows = con.table("rejected_rows").pl()
         by_file = con.table("rejects_by_reason").pl().select("file_name", "reason", "n_rejected", "first_row").rows()
+        last_rows = set(con.table("rejects_by_reason").pl()["last_row"])
         assert not [name for name, result in run_checks(con).items() if result.height]
     assert sorted(by_file) == [
         ("a.parquet", "unknown_label", 100, 1), ("b.parquet", "missing_item", 30, ratings(10).height + 1),
     ]  # fmt: skip
     assert rows.height == 2 * (EXAMPLES + 1)
     assert "More rows of this file with this reason: 80." in rows.filter(pl.col("n_rows") == 80)["detail"].item()
+    of_a, of_b = read_rejects(projects.counted).summary.to_dicts()
+    assert (of_a["n_rejected"], of_a["first_row"], of_a["last_row"]) == (100, 1, None)  # the last one is not listed
+    assert of_a["detail"].startswith("The label is not among the labels")
+    assert (of_b["n_rejected"], of_b["last_row"]) == (30, None)
+    assert last_rows == {None}
 
 
 def test_a_question_has_its_ratings_in_one_place(projects: Projects) -> None:
