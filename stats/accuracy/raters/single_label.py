@@ -4,22 +4,22 @@ Such ratings hardly differ from item to item, so they say nothing about any item
 over the labels cannot express this. It may take that label for right everywhere, this rater for the best one, and the
 others, who agree with each other, for poor. So no accuracy without gold and no consensus rests on these ratings.
 
-A rater is marked who has one usual label, in all ratings or at least in USUAL_SHARE of them, and who gives it hardly
-more often where most others agree on it than where they agree on another one.
+A rater is marked who has one usual label, in USUAL_SHARE of the ratings, and who gives it hardly more often where it is
+right than where it is not, as far as the other raters tell.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from stats.arrays import BoolArray, IntArray
+from stats.accuracy.estimators import lehner
+from stats.arrays import BoolArray, FloatArray, IntArray
 from stats.patterns import RatingPatterns, counts_of
 from stats.unnamed import name_nobody
 
-MIN_ITEMS = 20  # items of a rater; below, one label may well be right for all
-MIN_SHARE = 0.1  # of these, on which more than half of two or more others agree on another label
-USUAL_SHARE = 0.6  # of these, with the rater's usual label
-MAX_RISE = 0.25  # of the usual label's frequency where most others agree on it: the upper limit of this difference
+MIN_RATINGS = 20  # of a rater; with fewer nobody is marked
+USUAL_SHARE = 0.6  # of a rater's ratings, with the usual label
+MAX_RISE = 0.25  # of the usual label's frequency where it is right: the upper limit of this difference
 MAX_NAMED = 10  # raters in a sentence
 UNMOVED = "also where most others agree on another one"
 CAUSE = f"This rater gave nearly always the same label, {UNMOVED}."
@@ -35,44 +35,63 @@ LEFT_OUT = (
 
 def single_label_raters(humans: RatingPatterns) -> BoolArray:
     """Mark the raters (r,) of one label. At least two others remain, who agree beyond chance; else nobody is marked."""
+    nobody = np.zeros(humans.n_raters, dtype=bool)
     if humans.n_raters < 3:
-        return np.zeros(humans.n_raters, dtype=bool)
-    C, row_of = counts_of(humans)
+        return nobody
     order = np.argsort(humans.rater, kind="stable")
-    ends = np.cumsum(np.bincount(humans.rater, minlength=humans.n_raters))[:-1]
-    marked = np.array([_is_single_label(humans, C, row_of, own) for own in np.split(order, ends)], dtype=bool)
-    return marked if marked.any() and _agree(without(humans, marked)) else np.zeros(len(marked), dtype=bool)
+    of_raters = np.split(order, np.cumsum(np.bincount(humans.rater, minlength=humans.n_raters))[:-1])
+    C, row_of = counts_of(humans)
+    suspected = np.array([_is_suspected(humans, C, row_of, own) for own in of_raters], dtype=bool)
+    others = without(humans, suspected)
+    if not suspected.any() or not _agree(others):
+        return nobody
+    C, row_of = counts_of(others)
+    n = np.bincount(row_of, weights=others.n_items, minlength=len(C))
+    P = lehner.posterior(C, lehner.rater_figures(C, n[None, :].astype(np.float64)))[0]
+    is_rated, marked = C.sum(axis=1) > 0, nobody.copy()
+    for rater in np.flatnonzero(suspected):
+        own = of_raters[rater][is_rated[row_of[humans.pattern[of_raters[rater]]]]]
+        row, label = row_of[humans.pattern[own]], humans.label[own]
+        usual = _usual_label(humans, of_raters[rater])
+        marked[rater] = _highest_rise(label == usual, P[row, usual], humans.n_items[humans.pattern[own]]) < MAX_RISE
+    return marked
 
 
-def _is_single_label(humans: RatingPatterns, C: IntArray, row_of: IntArray, own: IntArray) -> bool:
-    """Check whether the ratings `own` of one rater hardly depend on what most others say."""
-    pattern, label = humans.pattern[own], humans.label[own]
-    n = humans.n_items[pattern]
-    times = np.bincount(label, weights=n, minlength=humans.n_labels)
-    usual = int(times.argmax())
-    if n.sum() < MIN_ITEMS or times[usual] < USUAL_SHARE * n.sum():
+def _usual_label(humans: RatingPatterns, own: IntArray) -> int | None:
+    """Return the label that a rater gives in USUAL_SHARE of the ratings, or None."""
+    times = np.bincount(humans.label[own], weights=humans.n_items[humans.pattern[own]], minlength=humans.n_labels)
+    return int(times.argmax()) if times.sum() >= MIN_RATINGS and times.max() >= USUAL_SHARE * times.sum() else None
+
+
+def _is_suspected(humans: RatingPatterns, C: IntArray, row_of: IntArray, own: IntArray) -> bool:
+    """Check whether the rater's usual label hardly depends on what most others of an item say.
+
+    That is so also of a good rater, if most others are often wrong where they say something else.
+    """
+    usual = _usual_label(humans, own)
+    if usual is None:
         return False
+    pattern, label = humans.pattern[own], humans.label[own]
     others = C[row_of[pattern]]
     others[np.arange(len(label)), label] -= 1
-    m, top = others.sum(axis=1), others.argmax(axis=1)
-    agreed = (m >= 2) & (2 * others.max(axis=1) > m)
-    if n[agreed & (top != usual)].sum() < MIN_SHARE * n.sum():
-        return False
-    has_usual = label == usual
-    return bool(has_usual.all()) or _highest_rise(has_usual[agreed], top[agreed] == usual, n[agreed]) < MAX_RISE
+    is_clear = 2 * others.max(axis=1) > others.sum(axis=1)
+    says_usual = (others.argmax(axis=1) == usual)[is_clear].astype(np.float64)
+    return _highest_rise((label == usual)[is_clear], says_usual, humans.n_items[pattern][is_clear]) < MAX_RISE
 
 
-def _highest_rise(has_usual: BoolArray, is_expected: BoolArray, n: IntArray) -> float:
-    """Return how much more often a rater gives the usual label where most others agree on it than where they do not.
+def _highest_rise(has_usual: BoolArray, P: FloatArray, n: IntArray) -> float:
+    """Return the upper 95 % limit (one-sided) of the slope of the usual label's frequency over its probability P.
 
-    It is the upper 95 % limit (one-sided) of this difference of two shares.
+    Four more ratings, with each label once where the usual one is right and once where it is not: without them, a few
+    ratings that are all alike would be sure.
     """
-    of_each = [(n[is_where].sum(), n[is_where & has_usual].sum()) for is_where in (is_expected, ~is_expected)]
-    if min(total for total, _ in of_each) == 0:
-        return 1.0
-    shares = [(times / total, total) for total, times in of_each]
-    variance = sum(share * (1 - share) / total for share, total in shares)
-    return float(shares[0][0] - shares[1][0] + 1.645 * np.sqrt(variance))
+    x, y = np.append(P, [1, 1, 0, 0]), np.append(has_usual, [1, 0, 1, 0]).astype(np.float64)
+    weight = np.append(n, [1, 1, 1, 1])
+    x -= weight @ x / weight.sum()
+    squares = weight @ x**2
+    slope = weight @ (x * y) / squares
+    residual = y - weight @ y / weight.sum() - slope * x
+    return float(slope + 1.645 * np.sqrt(weight @ (x * residual) ** 2) / squares)
 
 
 def _agree(humans: RatingPatterns) -> bool:
@@ -110,18 +129,6 @@ def left_out_warning(raters: Sequence[str]) -> list[str]:
     """
     more = f" and {len(raters) - MAX_NAMED} more" if len(raters) > MAX_NAMED else ""
     return [LEFT_OUT.format(names=", ".join(raters[:MAX_NAMED]) + more)] if raters else []
-
-
-def _has_one_label(humans: RatingPatterns, C: IntArray, row_of: IntArray, own: IntArray) -> bool:
-    pattern, label = humans.pattern[own], humans.label[own]
-    n_items = humans.n_items[pattern]
-    if n_items.sum() < MIN_ITEMS or (label != label[0]).any():
-        return False
-    others = C[row_of[pattern]]
-    others[:, label[0]] -= 1
-    m = others.sum(axis=1)
-    elsewhere = (m >= 2) & (2 * others.max(axis=1) > m) & (others.argmax(axis=1) != label[0])
-    return bool(n_items[elsewhere].sum() >= MIN_SHARE * n_items.sum())
 
 
 def without(humans: RatingPatterns, marked: BoolArray) -> RatingPatterns:

@@ -52,7 +52,7 @@ def ratings(*accuracies: float | str, n: int = 120, share_of_a: float = 1 / 3) -
     [
         (ratings(0.9, 0.9, "a"), [False, False, True]),
         (ratings(0.9, 0.9, "a", "a"), [False, False, True, True]),
-        (ratings(0.9, 0.9, "a", n=15), [False, False, False]),  # too few items
+        (ratings(0.9, 0.9, "a", n=19), [False, False, False]),  # too few items
         (ratings(0.9, 0.9, "a", share_of_a=0.95), [False, False, False]),  # the label is nearly always right
         (ratings(0.9, "a"), [False, False]),  # nobody tells which of two
         (ratings("a", "a", "a"), [False, False, False]),
@@ -81,6 +81,29 @@ def test_the_others_have_the_accuracy_that_they_have_without_that_rater() -> Non
     assert row["n_ratings"] == 120
     assert row["agreement_with_others"] is not None
     assert result.best != "r3"
+
+
+def with_two_ratings(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return two ratings of each item, drawn at random."""
+    drawn = frame.with_columns(order=pl.Series(np.random.default_rng(7).random(frame.height)))
+    return drawn.filter(pl.col("order").rank().over("item") <= 2).drop("order")
+
+
+@pytest.mark.parametrize("lazy", ["a", "a .9"])
+def test_the_consensus_holds_where_two_people_rate_an_item(lazy: str) -> None:
+    """With such a rater among four, .47 of the labels were right."""
+    frame = with_two_ratings(ratings(0.85, 0.85, 0.85, lazy, n=300))
+    right = ratings(1.0, n=300).select("item", truth="label")  # the same items: the truth is drawn first
+    label = consensus(frame, labels=LABELS).join(right, on="item")
+    assert (label["label"] == label["truth"]).mean() > 0.8
+
+
+@pytest.mark.parametrize("share_of_a", [0.33, 0.8, 0.95])
+@pytest.mark.parametrize("accuracy", [0.7, 0.8, 0.9])
+def test_nobody_who_knows_something_is_left_out(accuracy: float, share_of_a: float) -> None:
+    frame = ratings(*[accuracy] * 4, n=400, share_of_a=share_of_a)
+    for each in (frame, with_two_ratings(frame)):
+        assert not single_label_raters(long_patterns(each, labels=LABELS, raters=distinct_raters(each))).any()
 
 
 LAZY = ["a", "a .9"]
