@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 import polars as pl
 from markupsafe import Markup
 
+from stats.accuracy.raters.single_label import left_out_warning, raters_of_one_label
 from stats.verdict_interval import POOR
 from tasks.report.formatting import NBSP, counted, day, foreign, joined, percent, reason_clause
-from tasks.report.report_data import ReportData, Row
+from tasks.report.report_data import ReportData, Row, of_question
 from tasks.report.report_data import questions as question_names
 from tasks.report.sections.intake_section import alert_state, alert_words, commonest_reason, refused, totals
 from tasks.report.sections.question_section import QuestionSection, link_to
@@ -31,6 +32,7 @@ def attention_sentences(data: ReportData, questions: Sequence[QuestionSection]) 
         *failed_sentences(data, questions),
         *_poor(questions),
         *_contrary(data, questions),
+        *_of_one_label(data, questions),
         *_of_regions(data),
         *_of_votes(data),
         *low_slices(data.slices, _links(data, questions).__getitem__),
@@ -99,6 +101,16 @@ def _contrary(data: ReportData, questions: Sequence[QuestionSection]) -> list[Ma
         for contradiction in several
     ]
     return _in_brief(sentences, "more annotator contradicts the others.", "more annotators contradict the others.")
+
+
+def _of_one_label(data: ReportData, questions: Sequence[QuestionSection]) -> list[Markup]:
+    """Name the annotators who give nearly always the same label."""
+    links = _links(data, questions)
+    return [
+        Markup("{}: {}").format(links[question], foreign(sentence, 600))
+        for question in links
+        for sentence in left_out_warning(raters_of_one_label(of_question(data.raters, question)))
+    ]
 
 
 def _of_regions(data: ReportData) -> list[Markup]:

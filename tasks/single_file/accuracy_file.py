@@ -12,6 +12,7 @@ from stats.accuracy import Annotators, rating_queue, summary
 from stats.accuracy.arguments import check_systems
 from stats.accuracy.items.consensus import CONSENSUS
 from stats.accuracy.raters.annotators import annotators_without_figures
+from stats.accuracy.raters.single_label import raters_of_one_label
 from stats.accuracy.shared_errors import sensitivity, shared_errors
 from stats.defaults import DEFAULT_CONSENSUS
 from stats.ratings import count_items
@@ -202,8 +203,13 @@ def _annotators(people: Annotators) -> dict[str, object]:
     """Return the accuracy of the annotators and of each rater, the best first, in the shape of `accuracy --json`."""
     figures = ("accuracy", "se", "low", "high", "n_ratings", "n_gold", "reason", "detail")
     raters = people.raters.sort("accuracy", "rater", descending=[True, False], nulls_last=True)
-    best = {"best_rater": people.best, "warnings": list(people.warnings)}
-    return {**{name: getattr(people, name) for name in figures}, **best, "raters": raters.to_dicts()}
+    return {
+        **{name: getattr(people, name) for name in figures},
+        "best_rater": people.best,
+        "left_out": raters_of_one_label(people.raters),
+        "warnings": list(people.warnings),
+        "raters": raters.to_dicts(),
+    }
 
 
 def _other_method(detail: AccuracyDetail) -> tuple[str, ...]:

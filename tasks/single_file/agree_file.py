@@ -19,10 +19,10 @@ from stats.agreement import (
     pairwise,
     paradox,
 )
-from stats.agreement.breakdowns.contradictions import MAX_RATERS, MIN_ITEMS, contradictions
+from stats.agreement.breakdowns.contradictions import COEFFICIENT, MAX_RATERS, MIN_ITEMS, contradictions
 from stats.agreement.breakdowns.pairs_by_scale import pairs_by_scale
 from stats.agreement.inference.benchmark_scales import benchmark_of
-from stats.counts import CountedRatings, count_ratings
+from stats.counts import CountedRatings, count_ratings, long_patterns
 from stats.defaults import REPLICATES
 from stats.ratings import count_items
 from tasks.errors import InputError
@@ -38,6 +38,7 @@ from tasks.single_file.load_file import FileOptions, LoadedQuestion, load_file, 
 step_log = logging.getLogger("kappaflow.steps")
 Rows = list[dict[str, Any]]
 Settings = dict[str, Any]
+LITTLE = 0.2  # kappa of two raters; where none is lower, nobody gives nearly always the same label
 
 
 @dataclass(frozen=True)
@@ -166,16 +167,25 @@ def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail
         **_against(loaded, human, detail, {**labels, **errors}),
         **{f"by_{name}": _breakdown(name, human, detail, labels, errors, groups) for name in detail.by},
         "columns": None if loaded.read_columns is None else loaded.read_columns.to_json(),
-        "warnings": [*loaded.warnings, *_contradictions(loaded.question, counted, labels)],
+        "warnings": [*loaded.warnings, *_raters_apart(loaded.question, counted, labels)],
     }
 
 
-def _contradictions(question: str, counted: CountedRatings, labels: Settings) -> list[str]:
-    """Name the raters who contradict the others, unless there are more than anyone looks at."""
+def _raters_apart(question: str, counted: CountedRatings, labels: Settings) -> list[str]:
+    """Name the raters who contradict the others, or give nearly always the same label.
+
+    Nobody is named where there are more raters than anyone looks at.
+    """
     if len(counted.raters) > MAX_RATERS:
         return []
     pairs = pairs_by_scale(counted, min_items=MIN_ITEMS, **labels).to_dicts()
-    return [f"{question}: {contradiction.sentence}" for contradiction in contradictions(pairs)]
+    sentences = [contradiction.sentence for contradiction in contradictions(pairs)]
+    if any(row["coefficient"] == COEFFICIENT and (row["estimate"] or 0.0) < LITTLE for row in pairs):
+        from stats.accuracy.raters.single_label import left_out_warning, without_left_out  # slow to load, seldom needed
+
+        humans = long_patterns(counted, labels=labels["labels"], raters=counted.raters)
+        sentences += left_out_warning(without_left_out(humans, counted.raters)[1])
+    return [f"{question}: {sentence}" for sentence in sentences]
 
 
 def _check_raters(questions: Sequence[LoadedQuestion]) -> None:

@@ -17,6 +17,7 @@ from flows.cli.terminal import (
 )
 from stats.reasons import TOO_MANY_LABELS
 from tasks.counted_words import counted
+from tasks.errors import some
 from tasks.item_texts import CERTAIN
 from tasks.summary.check_verdict import check_verdict
 from tasks.summary.gold_words import GOLD_ORIGINS, gold_words
@@ -175,8 +176,9 @@ def _facts(result: AccuracyResult, origins: Collection[str | None]) -> str:
         return f"no human ratings. {'; '.join(texts[:MAX_SYSTEMS])}{rest}"
     if result["annotators"]["reason"] == TOO_MANY_LABELS:
         return f"{counted(result['n_items'], 'item')}, {counted(len(result['labels']), 'label')}: no accuracy"
-    people = _annotators(result["annotators"], origins)
-    return f"{counted(result['n_items'], 'item')}, {_kappa(result)}, the annotators' accuracy {people}"
+    people, left_out = _annotators(result["annotators"], origins), result["annotators"]["left_out"]
+    of_others = f" without {some(left_out)}" if left_out else ""
+    return f"{counted(result['n_items'], 'item')}, {_kappa(result)}, the annotators' accuracy{of_others} {people}"
 
 
 def _kappa(result: AccuracyResult) -> str:

@@ -11,6 +11,7 @@ right than where it is not, as far as the other raters tell.
 from collections.abc import Sequence
 
 import numpy as np
+import polars as pl
 
 from stats.accuracy.estimators import lehner
 from stats.arrays import BoolArray, FloatArray, IntArray
@@ -119,6 +120,11 @@ def without_left_out(humans: RatingPatterns, raters: Sequence[str]) -> tuple[Rat
     """
     marked = single_label_raters(humans) & (not name_nobody(raters))
     return without(humans, marked), tuple(name for name, is_one in zip(raters, marked, strict=True) if is_one)
+
+
+def raters_of_one_label(quality: pl.DataFrame) -> list[str]:
+    """Return the raters whose row of `annotators` says that they gave nearly always the same label."""
+    return quality.filter(pl.col("detail").str.contains(UNMOVED, literal=True))["rater"].to_list()
 
 
 def left_out_warning(raters: Sequence[str]) -> list[str]:

@@ -204,3 +204,17 @@ def test_a_system_with_other_labels_has_a_row_that_says_so() -> None:
     assert (system, accuracy, n_items, reason) == ("sys", None, 30, "other_labels")
     assert "label_quality" not in result.tables
     assert any("Left out: 30 answers of 'sys'" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("with_system", [False, True])
+def test_an_annotator_of_nearly_one_label_is_named_once(with_system: bool) -> None:
+    people = {"ann": "abc", "bob": "abc", "lazy": "aaa"}
+    rows = [(str(i), name, "human", labels[i % 3]) for name, labels in people.items() for i in range(60)]
+    rows += [(str(i), "sys", "system", "abc"[i % 3]) for i in range(60)] if with_system else []
+    result = _evaluate(rows)
+    of_systems = (
+        [] if not with_system else [text for each in result.tables["system_accuracy"]["warnings"] for text in each]
+    )
+    named = {text for text in (*result.notes, *of_systems) if "Nearly always the same label" in text}
+    assert len(named) == 1
+    assert "came from lazy." in named.pop()

@@ -7,7 +7,8 @@ from typing import cast
 import polars as pl
 from markupsafe import Markup
 
-from tasks.report.attention import failed_sentences
+from stats.accuracy.raters.single_label import DETAIL
+from tasks.report.attention import _of_one_label, failed_sentences
 from tasks.report.report_data import ReportData, completed
 from tasks.report.sections.question_section import QuestionSection
 
@@ -22,3 +23,12 @@ def test_a_question_whose_last_evaluation_failed_is_named() -> None:
         "q1 could not be evaluated, and its figures are from an earlier run: Labels are wrong.",
         "new could not be evaluated: the run failed.",
     ]
+
+
+def test_annotators_of_nearly_one_label_are_named() -> None:
+    raters = pl.DataFrame({"question": "q1", "rater": ["<b>a", "b"], "accuracy": [None, 0.9], "detail": [DETAIL, None]})
+    agreement = pl.DataFrame({"question": ["q1"], "coefficient": ["krippendorff_alpha"], "estimate": [0.5]})
+    data = completed(ReportData("", datetime.now(UTC), "", raters=raters, agreement=agreement))
+    known = cast("QuestionSection", SimpleNamespace(anchor="q1", short_name=Markup("q1")))
+    (text,) = _of_one_label(data, [known])
+    assert "came from &lt;b&gt;a. Such ratings" in text

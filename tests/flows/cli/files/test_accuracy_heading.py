@@ -116,3 +116,18 @@ def test_notes_on_the_annotators_are_printed_once(kappaflow: Any) -> None:
     text = text_of(kappaflow, EXAMPLES / "literature/lehner_2015_table_2.csv", "--system", "system")
     assert text.count("so little is known of their accuracy, and the models tend to put it too high.") == 1
     assert "the annotators' accuracy 0.517 [0.250, 0.714]" in text
+
+
+def test_an_annotator_of_nearly_one_label_is_named_by_accuracy_and_agree(tmp_path: Path, kappaflow: Any) -> None:
+    """Kappa counts these ratings, the accuracy beside it does not, so that the heading says so."""
+    rows = [row for name in ("gpt", "ann", "bob") for row in answers(name, 40)]
+    file = written(tmp_path / "tone.csv", "item,rater,label", [*rows, *(f"i{i},lazy,yes" for i in range(40))])
+    assert (
+        "the annotators' accuracy without lazy 0.9" in text_of(kappaflow, file, "--system", "gpt").partition("Acc")[0]
+    )
+    warnings = " ".join(kappaflow("agree", file, "--system", "gpt").stdout.split())
+    assert (
+        "tone: Nearly always the same label, also where most others agree on another one, came from lazy." in warnings
+    )
+    file = written(tmp_path / "tone.csv", "item,rater,label", rows)
+    assert "Nearly always" not in kappaflow("agree", file).stdout
