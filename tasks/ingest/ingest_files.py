@@ -24,7 +24,7 @@ from tasks.ingest.rater_names import rename_raters
 from tasks.ingest.read_export import rater_in_name
 from tasks.ingest.read_file import FileContent, read_file
 from tasks.ingest.spooled_export import SpooledExport
-from tasks.ingest.validate import validate
+from tasks.ingest.validate import all_rejected, validate
 from tasks.sources.folder import ExportFile, UnreadableFile, has_changed
 from warehouse.batches import Batch, BatchCounts, store_batch
 from warehouse.connect import connect
@@ -222,7 +222,9 @@ class _Attempt:
         batches.add(batch, questions, counts.n_rejected)
         if counts.repeated and pending.batch_id is None and reason is None:
             return None  # another run stored it in the meantime, and says so
-        notes = (*export.notes, *superseded_notes(counts), *future_notes(counts), *alone)
+        raters = checked.raters if isinstance(checked, SpooledExport) else checked.ratings["rater"].unique()
+        lost = () if reason or content.further else all_rejected(checked.rejects, raters)
+        notes = (*export.notes, *lost, *superseded_notes(counts), *future_notes(counts), *alone)
         return FileResult(file.file_name, batch.status, batch.reader, counts, reason, detail, notes)
 
 

@@ -1,6 +1,6 @@
 """Validate the rows of an export: each becomes a typed rating or a reject with a reason, and the counts add up."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -15,6 +15,7 @@ from schemas.rating_columns import (
     REJECT_KEYS,
     REJECTS,
 )
+from tasks.formats.columns.column_roles import listed
 from tasks.formats.parsing.cells import labels_of_set, nfc, tidy_label
 from tasks.formats.parsing.distinct_texts import distinct_of_each
 from tasks.formats.parsing.export import Export
@@ -28,6 +29,7 @@ OBJECT = r"""(?s)^\{\s*(["'][^"']*["']\s*:.*)?\}$"""  # as JSON or Python prints
 INFINITE = ("inf", "-inf", "Infinity", "-Infinity")
 IDS = ("question", "item", "rater", "system_version", "source_ref")
 TEXTS = (*IDS, "rater_kind", "label")
+MAX_NAMED = 5  # raters in a note
 NO_REJECTS = pl.DataFrame(schema={**REJECTS, **REJECT_KEYS})
 
 
@@ -82,6 +84,16 @@ def validate(
     all_rejects = pl.concat([unread_rejects, rejects]).sort("row_number", nulls_last=True, maintain_order=True)
     n_rows = export.rows.height + export.rejects.height + export.n_skipped
     return ValidatedExport(ratings, all_rejects, n_rows, export.n_skipped)
+
+
+def all_rejected(rejects: pl.DataFrame, raters: Collection[str]) -> list[str]:
+    """Name the raters of the rejects who are not among `raters`, those of the ratings: no figure has them.
+
+    >>> all_rejected(pl.DataFrame({"rater": ["ann", "bob", None]}), ["ann"])
+    ["All rows of these raters were rejected, and none counts: 'bob'."]
+    """
+    lost = sorted(set(rejects["rater"].drop_nulls().unique()).difference(raters))
+    return [f"All rows of these raters were rejected, and none counts: {listed(lost, MAX_NAMED)}."] if lost else []
 
 
 def _typed(rows: pl.DataFrame, labels: Mapping[str, Sequence[str]]) -> pl.DataFrame:

@@ -20,7 +20,7 @@ from tasks.formats.regions.read_regions import read_regions
 from tasks.formats.weighted import N_ITEMS
 from tasks.ingest.incoming_regions import BESIDE, is_taken, regions_beside_ratings, rejects_of_other_questions
 from tasks.ingest.read_export import read_export
-from tasks.ingest.validate import validate
+from tasks.ingest.validate import all_rejected, validate
 from tasks.look_alikes import item_note, look_alikes, note
 from tasks.single_file.inspect_answers import answers_in, answers_notes, answers_settings
 from tasks.single_file.inspect_rejects import rejects_by_reason
@@ -93,6 +93,7 @@ def inspect_file(
             *([spans_note(held, in_projects=held.format in BESIDE)] if held is not None and as_places else []),
             *answers_notes(answers),
             *_look_alikes(checked.ratings),
+            *(all_rejected(checked.rejects, checked.ratings["rater"].unique()) if held is None else []),
             *about_ratings(chosen_ratings(checked.ratings, "latest")),
         ],
         "columns": None if export.columns is None else export.columns.to_json(),

@@ -22,7 +22,7 @@ from tasks.formats.regions.region_labels import OF_REGIONS, rejects_of_ratings
 from tasks.formats.regions.span_export import SpanExport, marked_beside
 from tasks.formats.weighted import N_ITEMS, check_patterns, in_words
 from tasks.ingest.duplicates import RULES, ChosenRatings, DuplicateRule, choose_current, number_repeats, repeats_note
-from tasks.ingest.validate import validate
+from tasks.ingest.validate import all_rejected, validate
 from tasks.item_texts import item_texts
 from tasks.look_alikes import item_note, look_alikes, note
 from tasks.single_file.several_files import file_names, read_files
@@ -136,11 +136,13 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions, beside: Span
     if beside is not None:
         rejects = pl.concat([rejects_of_ratings(rejects, beside), beside.rejects], how="diagonal")
         marked = [marked_beside(beside)]
+    lost = all_rejected(rejects, checked.ratings["rater"].unique()) if beside is None else []
     warnings = (
         *export.warnings,
         *probabilities_note(export),
         *marked,
         *rejected_by_reason(rejects),
+        *lost,
         *about_ratings(chosen),
     )
     current = chosen.current

@@ -83,6 +83,12 @@ def test_probabilities_of_gold_that_a_project_does_not_use_are_said(project: Pro
     assert f"tone: {UNUSED_PROBABILITIES}" in result.notes
 
 
+def test_raters_without_an_answer_are_named(project: Project) -> None:
+    (project.inbox / "tone.csv").write_text(TABLE + "1,cleo,\n2,cleo,[]\n3,ann,\n")
+    (result,) = project.ingest()
+    assert "All rows of these raters were rejected, and none counts: 'cleo'." in result.warnings
+
+
 def test_a_question_that_lost_all_its_ratings_is_done(project: Project) -> None:
     (project.inbox / "tone.csv").write_text(TABLE)
     project.ingest()

@@ -21,6 +21,15 @@ def test_further_readings_that_count_as_raters_are_told(tmp_path: Path) -> None:
         assert bool(told) == is_told
 
 
+def test_raters_without_an_answer_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("item,rater,label\n" + "".join(f"{i},ann,a\n{i},ben,b\n{i},cleo,[]\n{i},dora,\n" for i in range(4)))
+    (question,) = load_file(file, FileOptions(ReadOptions()))
+    sentence = "All rows of these raters were rejected, and none counts: 'cleo', 'dora'."
+    assert sentence in question.warnings
+    assert sentence in inspect_file(file)["warnings"]  # type: ignore[operator]
+
+
 def test_probabilities_of_gold_beside_ratings_are_not_used_and_that_is_said(tmp_path: Path) -> None:
     file = tmp_path / "a.csv"
     rows = "".join(f"{i},ann,a,\n{i},ben,b,\n{i},lead,a,0.5\n" for i in range(4))
