@@ -32,6 +32,8 @@ def known_order(labels: Sequence[str]) -> tuple[str, ...] | None:
     (('low', 'medium', 'high'), ('9 stars', '10 stars'), None)
     >>> known_order(["1,0", "10,0", "1,5"])
     ('1,0', '1,5', '10,0')
+    >>> known_order(["★★★", "★", "★★"]), known_order(["★★☆", "★☆☆"])
+    (('★', '★★', '★★★'), ('★☆☆', '★★☆'))
     """
     places = _places(labels)
     if places is None or len({*places.values()}) < len(labels):
@@ -51,8 +53,8 @@ def order_differs(labels: Sequence[str]) -> bool:
 
 
 def _places(labels: Sequence[str]) -> dict[str, float] | None:
-    readers: tuple[Callable[[str], float | None], ...] = (_leading_number, *(_place_in(s) for s in SCALES_OF_WORDS))
-    for reader in readers:
+    of_words = [_place_in(scale) for scale in SCALES_OF_WORDS]
+    for reader in (_leading_number, _stars, *of_words):
         places = {label: place for label in labels if (place := reader(label)) is not None}
         if len(places) == len(labels):
             return places
@@ -64,6 +66,11 @@ def _leading_number(label: str) -> float | None:
         return float(f"{comma[1]}.{comma[2]}")
     start = re.match(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", label)
     return float(start.group()) if start else None
+
+
+def _stars(label: str) -> float | None:
+    """Count the full stars of a label of stars alone, such as ★★★ and ★★★☆☆."""
+    return float(sum(label.count(star) for star in "★⭐")) if label and set(label) <= set("★⭐☆") else None
 
 
 def _place_in(scale: dict[str, int]) -> Callable[[str], float | None]:

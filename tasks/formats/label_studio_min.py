@@ -95,10 +95,12 @@ def _questions(
     if not any(text(record.get("annotation_id")) for _, record in rows):
         return [], {}, []
     if not varying:
+        repeating = [h for h in plain if _repeats(rows, h)]  # texts differ from item to item, labels repeat
+        likely = "|".join(repeating) if repeating and not any("|" in h for h in repeating) else "COLUMN|COLUMN"
         raise ReadError.of(
             path,
             f"does not say which of its columns are questions: {listed(others)}.",
-            "Export JSON; or name them: --format label_studio_min --columns 'label=COLUMN|COLUMN'.",
+            f"Export JSON; or name them: --format label_studio_min --columns 'label={likely}'.",
         )
     questions = [h for h in others if h in varying]
     notes = [f"Read as questions: {listed(questions)}; --format label_studio_min --columns 'label=A|B' names others."]
@@ -219,6 +221,11 @@ def _few_labels(rows: Rows, header: str) -> bool:
     values = [cell_text(record.get(header)) for _, record in rows]
     labels = {value for value in values if value and value.strip()}
     return 0 < len(labels) <= MAX_LABELS and max(map(len, labels)) <= MAX_LABEL_LENGTH
+
+
+def _repeats(rows: Rows, header: str) -> bool:
+    values = [value for _, record in rows if (value := cell_text(record.get(header)))]
+    return 2 <= len(set(values)) <= len(values) / 2
 
 
 def _after_id(rows: Rows) -> set[str]:

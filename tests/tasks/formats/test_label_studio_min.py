@@ -54,6 +54,13 @@ def test_where_nothing_shows_a_question_it_is_refused_and_names_help(tmp_path: P
     assert read_export(path, options).rows["label"].to_list() == ["a", "b"]
 
 
+def test_the_columns_whose_values_repeat_are_proposed_as_questions(tmp_path: Path) -> None:
+    lines = "".join(f"{n},1,{n},,{'ab'[n % 2]},A text {n}\n" for n in range(4))
+    with pytest.raises(ReadError, match="does not say which") as caught:
+        read_export(write(tmp_path, HEADER + lines))
+    assert "--format label_studio_min --columns 'label=q'" in caught.value.hint
+
+
 def test_free_texts_are_no_questions(tmp_path: Path) -> None:
     lines = "".join(f'{n},{n},1,,"{"x" * 101}{n}",t\n' for n in range(3))
     with pytest.raises(ReadError, match="does not say which"):
