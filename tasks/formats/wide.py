@@ -20,6 +20,7 @@ from tasks.formats.columns.column_roles import (
     AS_WIDE,
     LABEL_SEPARATOR,
     TIME_FORMAT,
+    USUAL_NAMES,
     ColumnChoice,
     assign_roles,
     find_header,
@@ -59,6 +60,7 @@ INDEX_NAMES = ("", "unnamed:0", "index", "rowid", "row")
 NOT_RATERS = frozenset(
     {"text", "title", "url", "link", "source", "split", "fold", "batch", "lang", "language", "index", "row", "rowid"}
     | {"n", "count", "length", "domain", "topic", "page"}
+    | set(USUAL_NAMES["time"])
 )
 MOST_LABELS = 50
 LABEL_LENGTH = 100

@@ -176,3 +176,10 @@ def test_a_column_that_may_be_the_time_is_named_until_it_is_mapped(
     export = read_export(path, ReadOptions(columns=options | {"time": "rated_at"}))
     assert not [text for text in export.warnings if text.startswith(note)]
     assert export.rows["rated_at"].null_count() == 0
+
+
+def test_times_are_no_raters(tmp_path: Path) -> None:
+    """`created_at` and `updated_at` of a tool counted as two raters with the times as labels, and agreement was 1."""
+    rows = "".join(f"{n},{'ab'[n % 2]},2026-01-0{n}T10:00:00Z,2026-01-0{n}T10:00:00Z\n" for n in range(1, 7))
+    with pytest.raises((ReadError, UnknownFormatError), match="not a wide table either: no two columns share"):
+        read(tmp_path, "id,sentiment,created_at,updated_at\n" + rows)
