@@ -40,8 +40,17 @@ ITEMS = ("questionid", "conversationid", "promptid", "itemid", "item", "instruct
 ITEM_WORDS = (*ITEMS, *USUAL_NAMES["item"])
 BETTER_OR_WORSE = {"chosen", "rejected", "preferred", "winner", "winning", "loser", "losing", "better", "worse"}
 MODEL_WORDS = {"model", "system", "generator"}
+SCORE_WORDS = {"score", "scores", "rating", "ratings", "points", "prob", "probability"}
 ONE_HOT = ("winnermodela", "winnermodelb", "winnertie")
 HINT = "Name the columns: --columns model_a=...,model_b=...,winner=..., and item=..., judge=... if there are such."
+SCORES = (
+    "If {names} are scores of the two models, add a column winner: model_a where its score is the better one, model_b"
+    " where the other is, tie where they are equal."
+)
+BETTER_MODELS = (
+    "If {names} are the better and the worse model, write both under model_a and model_b in the order in which they"
+    " were shown (else by name), and the better one under winner."
+)
 NO_ITEM = "No column names the item, so each row counts as one item. If a column does, add --columns item=NAME."
 
 
@@ -131,7 +140,8 @@ def _no_winner(seen: FileLook, columns: Mapping[str, tuple[str, ...]]) -> str | 
     """Propose the columns whose values say which model won."""
     names = _winner_columns(_names(seen), _records(seen), columns)
     if not names:
-        return HINT
+        scores = [header for header in _names(seen) if SCORE_WORDS & set(tokens(header))]
+        return SCORES.format(names=listed(scores)) if len(scores) == 2 else HINT
     if len(names) == 1:
         return ColumnsHint("If this fits: ", {"winner": names[0]}, ".")
     return ColumnsHint(
@@ -146,8 +156,10 @@ def _no_winner(seen: FileLook, columns: Mapping[str, tuple[str, ...]]) -> str | 
 def _no_models(headers: Sequence[str]) -> str | ColumnsHint:
     """Propose the columns of the models, if just two are named so."""
     names = [header for header in headers if MODEL_WORDS & set(tokens(header))]
-    if len(names) != 2 or any(BETTER_OR_WORSE & set(tokens(name)) for name in names):
+    if len(names) != 2:
         return HINT
+    if any(BETTER_OR_WORSE & set(tokens(name)) for name in names):
+        return BETTER_MODELS.format(names=listed(names))
     return ColumnsHint("If this fits: ", {"model_a": names[0], "model_b": names[1]}, ".")
 
 

@@ -16,6 +16,9 @@ OUTCOME_ROLES = {"model_a_wins": FIRST, "model_b_wins": SECOND, "tie": TIE}
 ZERO_AND_ONE = "{column!r} of {file} holds 0 and 1, but no 2: nothing tells whether 0 is the first model or a tie."
 SCALE = "{column!r} of {file} holds {values}: a scale of numbers, and nothing tells which of them mean which model."
 WORDS = "Write model_a, model_b or tie, or 1, 2 and 0 for a tie."
+PROBABILITIES = (
+    "If they are probabilities that model_a is better, write model_a above .5, model_b below .5 and tie at .5 instead."
+)
 MAX_ODD = 0.05  # up to this share, numbers that are not votes are rejected one by one; above it the file is refused
 MAX_STEPS = 11  # of a scale that a mapping is proposed for
 
@@ -69,7 +72,8 @@ def _both_directions(scale: Sequence[float]) -> ColumnsHint:
     middle = 0 if scale[0] < 0 else (scale[0] + scale[-1]) / 2
     low, high = ([f"{value:g}" for value in scale if (value - middle) * side > 0] for side in (-1, 1))
     if not low or not high or len(scale) > MAX_STEPS:
-        return ColumnsHint(*first, *(() if first else (WORDS,)))
+        words = PROBABILITIES if scale[0] >= 0 and scale[-1] <= 1 else WORDS
+        return ColumnsHint(*first, *(() if first else (words,)))
     tie = {"tie": f"{middle:g}"} if middle in scale else {}
     small, large = BAR.join(low), BAR.join(high)
     return ColumnsHint(

@@ -269,4 +269,19 @@ def test_two_columns_named_like_models_are_proposed(tmp_path: Path) -> None:
     path.write_text("id,chosen_model,rejected_model,judge\n1,x,y,A\n")  # the chosen one is no first one
     with pytest.raises(ReadError, match="known as model_a") as caught:
         read_preferences(path)
-    assert str(caught.value.hint).startswith("Name the columns")
+    assert "'rejected_model' are the better and the worse model" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    ("table", "hint"),
+    [
+        ("model_a,model_b,score_a,score_b\nx,y,3,5\n", "If 'score_a', 'score_b' are scores of the two models, add a"),
+        ("model_a,model_b,winner\n" + "".join(f"x,y,0.{n}\n" for n in range(11, 30)), "If they are probabilities"),
+    ],
+)
+def test_what_has_no_winner_says_how_to_write_one(tmp_path: Path, table: str, hint: str) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(table)
+    with pytest.raises(ReadError) as caught:
+        read_preferences(path, ReadOptions())
+    assert str(caught.value.hint).startswith(hint)
