@@ -7,7 +7,13 @@ from tasks.dashboard.page_parts import LivePage, PageSection
 from tasks.dashboard.page_reading import PageReading
 from tasks.report.formatting import count, counted, foreign, humanised, moment, percent
 from tasks.report.html_table import HtmlTable, number_column, range_column, table_of, text_column
-from tasks.report.sections.intake_section import MAX_REJECTS_LISTED, batch_status, reasons_table, rejected_table
+from tasks.report.sections.intake_section import (
+    MAX_REJECTS_LISTED,
+    batch_status,
+    deleted_column,
+    reasons_table,
+    rejected_table,
+)
 
 _MAX_BATCHES = 100
 _MAX_RUNS = 100
@@ -77,6 +83,7 @@ def _batches(batches: pl.DataFrame, filters: PageFilters) -> HtmlTable | None:
         number_column("Skipped", lambda row: count(row["n_skipped"])),
         number_column("Rejected", lambda row: count(row["n_rejected"])),
         number_column("Share rejected", lambda row: percent(row["reject_share"])),
+        *deleted_column(batches.to_dicts()),
         range_column("Ingested", lambda row: moment(row["ingested_at"])),
     )
     return table_of(columns, batches.to_dicts())

@@ -50,7 +50,7 @@ COLUMNS = {
     "n_raters n_regions too_few reason detail",
     "queue": "question item entropy | run_id label probability expected_gain n_ratings item_text n_doubtful",
     "batches": "file_name n_rows | batch_id source sha256 reader status reason detail n_ratings n_unchanged "
-    "n_skipped n_rejected n_future last_future_at started_at ingested_at",
+    "n_skipped n_rejected n_deleted n_future last_future_at started_at ingested_at",
     "rejected": "row_number reason | batch_id file_name column_name value detail attempt rejected_at n_rows",
     "alerts": "kind detail | alert_id question severity opened_at acknowledged_at closed_at evidence acknowledged_by "
     "muted_until state changed_on",

@@ -69,7 +69,11 @@ def _intake(data: ReportData) -> list[Markup]:
     texts = [Markup("<strong>{}</strong> kept").format(counted(sums.n_ratings, "rating"))]
     texts += [Markup("{}{}{}").format(count(n), NBSP, name) for n, name in kinds if n]
     files, rows = counted(sums.n_batches, "file"), counted(sums.n_rows, "row")
-    return [Markup("{} with {} came in{}: {}.").format(files, rows, when, joined(texts))]
+    sentences = [Markup("{} with {} came in{}: {}.").format(files, rows, when, joined(texts))]
+    if sums.n_deleted:
+        deleted = counted(sums.n_deleted, "rating was", "ratings were")
+        sentences.append(Markup("{} deleted: newer full exports or live sources lacked them.").format(deleted))
+    return sentences
 
 
 def agreement_sentences(questions: Sequence[QuestionSection]) -> list[Markup]:

@@ -1,5 +1,6 @@
 """Show what came in: batches, rejected rows, open alerts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -8,7 +9,7 @@ from markupsafe import Markup
 from tasks.monitor.alert_findings import rule_finding
 from tasks.monitor.alert_kinds import RULE_KINDS
 from tasks.report.formatting import MARK, count, counted, day, foreign, humanised, moment
-from tasks.report.html_table import HtmlTable, number_column, table_of, text_column
+from tasks.report.html_table import Column, HtmlTable, number_column, table_of, text_column
 from tasks.report.report_data import Row
 from tasks.summary.rejected_counts import rejected_by_reason
 
@@ -29,11 +30,12 @@ class Totals:
     n_unchanged: int
     n_skipped: int
     n_rejected: int
+    n_deleted: int
 
 
 def totals(batches: pl.DataFrame) -> Totals:
     """Add up the rows of all batches."""
-    names = ("n_rows", "n_ratings", "n_unchanged", "n_skipped", "n_rejected")
+    names = ("n_rows", "n_ratings", "n_unchanged", "n_skipped", "n_rejected", "n_deleted")
     sums = [sum(int(value) for value in batches[name] if value is not None) for name in names]
     return Totals(batches.height, *sums)
 
@@ -44,7 +46,7 @@ def refused(batches: pl.DataFrame) -> list[Markup]:
 
 
 def batches_table(batches: pl.DataFrame) -> HtmlTable | None:
-    """List the batches, newest first. rows = ratings + unchanged + skipped + rejected."""
+    """List the batches, newest first. rows = ratings + unchanged + skipped + rejected; deleted are older ones."""
     rows = sorted(batches.to_dicts(), key=lambda row: str(row["ingested_at"] or ""), reverse=True)
     columns = (
         text_column("File", lambda row: foreign(row["file_name"], 100)),
@@ -54,6 +56,7 @@ def batches_table(batches: pl.DataFrame) -> HtmlTable | None:
         number_column("Unchanged", lambda row: count(row["n_unchanged"])),
         number_column("Skipped", lambda row: count(row["n_skipped"])),
         number_column("Rejected", lambda row: count(row["n_rejected"])),
+        *deleted_column(rows),
         text_column("Ingested", lambda row: moment(row["ingested_at"])),
         text_column("Source", lambda row: foreign(row["source"], 80)),
     )
@@ -63,6 +66,13 @@ def batches_table(batches: pl.DataFrame) -> HtmlTable | None:
         else ""
     )
     return table_of(columns, rows[:_MAX_BATCHES_LISTED], note)
+
+
+def deleted_column(rows: Sequence[Row]) -> list[Column]:
+    """Return the column of how many earlier ratings each batch deleted, if any did."""
+    return (
+        [number_column("Deleted", lambda row: count(row["n_deleted"]))] if any(row["n_deleted"] for row in rows) else []
+    )
 
 
 def reasons_table(reasons: pl.DataFrame) -> HtmlTable | None:

@@ -826,6 +826,17 @@ def test_other_scopes_and_weights_are_shown_apart():
     assert "label:negative Fleiss' kappa, linear weights 0.123" in text
 
 
+def test_deleted_ratings_are_said():
+    """The ratings that a full export deleted stood among those that were kept, and nothing said so."""
+    batches = intake()["batches"]
+    with_deleted = batches.with_columns(n_deleted=pl.when(pl.int_range(pl.len()) == 0).then(10).otherwise(0))
+    text = Outline(render(ReportData("demo", START, "0.1.0", batches=with_deleted))).text
+    assert "10 ratings were deleted: newer full exports or live sources lacked them." in text
+    assert "Rejected Deleted Ingested" in text
+    text = Outline(render(ReportData("demo", START, "0.1.0", batches=batches))).text
+    assert "deleted" not in text.lower()
+
+
 def test_the_latest_points_are_kept():
     rng = random.Random(1)
     rows = [
