@@ -124,7 +124,7 @@ def without_left_out(humans: RatingPatterns, raters: Sequence[str]) -> tuple[Rat
 
 def raters_of_one_label(quality: pl.DataFrame) -> list[str]:
     """Return the raters whose row of `annotators` says that they gave nearly always the same label."""
-    return quality.filter(pl.col("detail").str.contains(UNMOVED, literal=True))["rater"].to_list()
+    return quality.filter(pl.col("detail").cast(pl.String).str.contains(UNMOVED, literal=True))["rater"].to_list()
 
 
 def left_out_warning(raters: Sequence[str]) -> list[str]:
