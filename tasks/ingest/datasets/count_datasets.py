@@ -49,6 +49,7 @@ from warehouse.raters.forgotten_names import ForgottenNames, forgotten_names
 
 log = logging.getLogger("kappaflow")
 READER, SPARK = "dataset", "spark"
+MAX_GONE_NAMED = 5
 COUNTED_AS = 3  # counts up when rows are counted otherwise: then each dataset is counted again
 
 
@@ -205,7 +206,21 @@ def _counted(db: Path, job: CountJob, settings: str, seen: StoredDataset, versio
     if n_rejected:
         rejected = counted(n_rejected, "row was", "rows were")
         notes += (f"{rejected} rejected; `kappaflow rejects` counts by file and reason.",)
+    if version is None:  # a Delta table replaces its files, and says which ones count
+        notes += _gone_note(seen.files["file_name"].to_list(), job.files["file_name"].to_list())
     return FileResult(name, "stored", READER, counts, None, None, notes)
+
+
+def _gone_note(before: Sequence[str], now: Sequence[str]) -> tuple[str, ...]:
+    """Name the files that were counted before and are not counted now: their ratings are lost to all figures."""
+    gone = sorted(set(before) - set(now))
+    if not gone:
+        return ()
+    files = counted(len(gone), "file that was counted before is", "files that were counted before are")
+    shown = ", ".join(printable(name) for name in gone[:MAX_GONE_NAMED]) + (
+        ", ..." if len(gone) > MAX_GONE_NAMED else ""
+    )
+    return (f"{files} gone or cannot be read: {shown}. Ratings that no other file holds count no longer.",)
 
 
 def _count_rows(db: Path, job: CountJob, drafts: Path) -> CountOutcome:

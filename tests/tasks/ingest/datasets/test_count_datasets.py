@@ -339,6 +339,8 @@ def test_a_file_that_changes_or_goes_is_counted_as_it_is_now(projects: Projects,
         projects.write("b.parquet", ratings(50, 20, seed=3))
     (again,) = projects.count()
     assert again.status == "stored"
+    gone = "1 file that was counted before is gone or cannot be read: b.parquet. Ratings that no other file holds"
+    assert [note.startswith(gone) for note in again.warnings] == ([True] if change == "removed" else [])
     projects.ingest()
     assert_same(projects, batches=False)
     assert projects.count() == []
