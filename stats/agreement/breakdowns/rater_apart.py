@@ -68,7 +68,10 @@ def rater_apart(pairs: Iterable[Row]) -> RaterApart | None:
         return constant
     if (apart := _rater_apart(rows)) is not None:
         return apart
-    apart = _rater_apart([row for row in rows_by_scale(rows) if is_usable(row)])
+    by_scale: list[Row] = [row for row in rows_by_scale(rows) if is_usable(row)]
+    if (constant := _constant_rater(by_scale)) is not None:  # numbers are seldom equal: kappa is low between all others
+        return constant
+    apart = _rater_apart(by_scale)
     return None if apart is None else replace(apart, is_by_scale=True)
 
 

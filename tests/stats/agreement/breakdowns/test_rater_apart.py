@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from stats.agreement import pairwise
+from stats.agreement.breakdowns.pairs_by_scale import pairs_by_scale
 from stats.agreement.breakdowns.rater_apart import rater_apart
 
 PAIR = {"coefficient": "cohen_kappa", "n_items": 80}
@@ -99,3 +100,17 @@ def test_who_gives_all_items_the_same_answer_is_named_also_where_the_others_agre
     )
     assert rater_apart([row for row in pairs if "r3" not in (row["rater_a"], row["rater_b"])]) is not None
     assert rater_apart([row | {"low": -0.1} for row in pairs if "all" not in (row["rater_a"], row["rater_b"])]) is None
+
+
+def test_who_gives_all_items_the_same_number_is_not_said_to_be_more_severe() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(50, 20, 200)
+    rows = [(str(i), r, str(round(v + rng.normal(0, 6)))) for i, v in enumerate(values) for r in ("ann", "bob", "cy")]
+    rows += [(str(i), "lazy", "50") for i in range(200)]
+    ratings = pl.DataFrame(rows, schema=["item", "rater", "label"], orient="row")
+    labels = sorted(ratings["label"].unique(), key=float)
+    result = rater_apart(pairs_by_scale(ratings, labels=labels, scale="interval").to_dicts())
+    assert result is not None
+    assert result.sentence == (
+        "lazy gives all items that others rated, too, the same answer, and the others agree with each other (0.90)."
+    )
