@@ -104,12 +104,12 @@ def _contrary(data: ReportData, questions: Sequence[QuestionSection]) -> list[Ma
 
 
 def _of_one_label(data: ReportData, questions: Sequence[QuestionSection]) -> list[Markup]:
-    """Name the annotators who give nearly always the same label."""
-    links = _links(data, questions)
+    """Name the annotators who give nearly always the same label. Accuracies of systems have a warning that does so."""
     return [
-        Markup("{}: {}").format(links[question], foreign(sentence, 600))
-        for question in links
-        for sentence in left_out_warning(raters_of_one_label(of_question(data.raters, question)))
+        Markup("{}: {}").format(link_to(question), foreign(sentence, 600))
+        for name, question in zip(question_names(data), questions, strict=True)
+        if not question.main_systems
+        for sentence in left_out_warning(raters_of_one_label(of_question(data.raters, name)))
     ]
 
 

@@ -29,6 +29,8 @@ def test_annotators_of_nearly_one_label_are_named() -> None:
     raters = pl.DataFrame({"question": "q1", "rater": ["<b>a", "b"], "accuracy": [None, 0.9], "detail": [DETAIL, None]})
     agreement = pl.DataFrame({"question": ["q1"], "coefficient": ["krippendorff_alpha"], "estimate": [0.5]})
     data = completed(ReportData("", datetime.now(UTC), "", raters=raters, agreement=agreement))
-    known = cast("QuestionSection", SimpleNamespace(anchor="q1", short_name=Markup("q1")))
-    (text,) = _of_one_label(data, [known])
+    known = SimpleNamespace(anchor="q1", short_name=Markup("q1"), main_systems=[])
+    (text,) = _of_one_label(data, [cast("QuestionSection", known)])
     assert "came from &lt;b&gt;a. Such ratings" in text
+    known.main_systems = [{"system": "gpt"}]  # their accuracies have a warning of their own
+    assert _of_one_label(data, [cast("QuestionSection", known)]) == []
