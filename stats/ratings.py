@@ -163,7 +163,8 @@ def check_list(what: str, names: object) -> None:
     """
     if isinstance(names, str) or not isinstance(names, Sequence):
         text_or_type = repr(names) if isinstance(names, str) else f"a {type(names).__name__}"
-        raise StatsError(f"{what} must be a list of texts, found {text_or_type}. List them in their order.")
+        hint = f"Write list({what})." if hasattr(names, "__array__") else "List them in their order."
+        raise StatsError(f"{what} must be a list of texts, found {text_or_type}. {hint}")
 
 
 def _check_n_items(frame: LazyRatings) -> None:

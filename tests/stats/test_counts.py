@@ -247,8 +247,9 @@ def test_bad_arguments_are_named():
         count_patterns(ratings, labels=["A", "B", "A"])
     with pytest.raises(StatsError, match="labels must be a list of texts, found 'ABC'"):
         count_patterns(ratings, labels="ABC")
-    for labels in ({"A", "B"}, pl.Series(["A", "B"])):  # the order of a set is chance, and ordinal figures go by it
-        with pytest.raises(StatsError, match=r"labels must be a list of texts, found a (set|Series)"):
+    # The order of a set is chance, and ordinal figures go by it.
+    for labels, hint in (({"A", "B"}, "List them in their order"), (pl.Series(["A", "B"]), r"Write list\(labels\)")):
+        with pytest.raises(StatsError, match=rf"labels must be a list of texts, found a (set|Series)\. {hint}"):
             count_patterns(ratings, labels=labels)  # type: ignore[arg-type]
     with pytest.raises(StatsError, match="At least one label must be declared"):
         count_patterns(ratings, labels=[])
