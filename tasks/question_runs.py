@@ -21,8 +21,8 @@ from tasks.counted_words import counted
 from tasks.errors import InputError
 from tasks.evaluate.agreement import NO_CONSENSUS, evaluate
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.evaluate.gold.gold_inclusion import UNUSED_PROBABILITIES
 from tasks.evaluate.gold.stored_audits import stored_inclusion
+from tasks.evaluate.gold.unused_probabilities import UNUSED_PROBABILITIES
 from tasks.evaluate.gold.worklist_gold import with_worklist_origin
 from tasks.evaluate.pending_questions import settings_hash_of, slice_keys
 from tasks.evaluate.question_config import QuestionConfig

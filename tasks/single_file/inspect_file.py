@@ -9,6 +9,7 @@ import polars as pl
 
 from schemas.rating_columns import RATINGS
 from stats.numeric_labels import are_many_numbers
+from tasks.evaluate.gold.unused_probabilities import probabilities_note
 from tasks.evaluate.labels import POINTS_ON_A_SCALE, doubtful_labels
 from tasks.evaluate.misspelt_labels import misspelt_note
 from tasks.formats import FORMATS, Export, ReadOptions
@@ -25,7 +26,7 @@ from tasks.look_alikes import item_note, look_alikes, note
 from tasks.single_file.inspect_answers import answers_in, answers_notes, answers_settings
 from tasks.single_file.inspect_rejects import rejects_by_reason
 from tasks.single_file.inspect_special import inspect_preferences, inspect_spans, preferences_in, spans_note
-from tasks.single_file.load_file import about_ratings, chosen_ratings, probabilities_note
+from tasks.single_file.load_file import about_ratings, chosen_ratings
 from tasks.single_file.settings_lines import (
     LIKELY_SETS,
     MOST_LABELS,
@@ -89,7 +90,7 @@ def inspect_file(
         "questions": [row | {"labels": row["labels"][:MOST_LABELS]} for row in questions],
         "warnings": [
             *export.warnings,
-            *probabilities_note(export),
+            *probabilities_note(export.metadata),
             *([spans_note(held, in_projects=held.format in BESIDE)] if held is not None and as_places else []),
             *answers_notes(answers),
             *_look_alikes(checked.ratings),

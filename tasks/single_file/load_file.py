@@ -8,13 +8,12 @@ from pathlib import Path
 import polars as pl
 
 from schemas.rating_columns import IS_HUMAN
-from stats.ratings import INCLUSION
 from tasks.counted_words import counted
 from tasks.doubtful_raters import doubtful_raters, people_in
 from tasks.errors import InputError, some
-from tasks.evaluate.gold.gold_inclusion import UNUSED_PROBABILITIES
+from tasks.evaluate.gold.unused_probabilities import probabilities_note
 from tasks.evaluate.labels import LEAST_TEXTS, WORDS_OF_A_TEXT, QuestionLabels, labels_of_question, shown_labels
-from tasks.formats import Export, ReadOptions
+from tasks.formats import ReadOptions
 from tasks.formats.columns.column_roles import TIME_FORMAT, ColumnChoice
 from tasks.formats.parsing.export import PLACES
 from tasks.formats.regions.read_regions import read_regions
@@ -139,7 +138,7 @@ def load_counted(path: Path | Sequence[Path], options: FileOptions, beside: Span
     lost = all_rejected(rejects, checked.ratings["rater"].unique()) if beside is None else []
     warnings = (
         *export.warnings,
-        *probabilities_note(export),
+        *probabilities_note(export.metadata),
         *marked,
         *rejected_by_reason(rejects),
         *lost,
@@ -242,12 +241,6 @@ def rejected_by_reason(rejects: pl.DataFrame) -> list[str]:
         f"{counted(row['len'], 'row was', 'rows were')} rejected: {row['reason']}."
         for row in reasons.iter_rows(named=True)
     ]
-
-
-def probabilities_note(export: Export) -> list[str]:
-    """Say that the probabilities with which gold items were drawn do not count in a file of ratings."""
-    has_them = export.metadata["key"].str.to_lowercase().eq(INCLUSION).any()
-    return [UNUSED_PROBABILITIES] if has_them else []
 
 
 def about_ratings(chosen: ChosenRatings) -> list[str]:

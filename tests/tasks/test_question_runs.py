@@ -12,7 +12,7 @@ import pytest
 from tasks import question_runs
 from tasks.errors import InputError
 from tasks.evaluate.evaluation_options import EvaluationOptions, QuestionConfigs
-from tasks.evaluate.gold.gold_inclusion import UNUSED_PROBABILITIES
+from tasks.evaluate.gold.unused_probabilities import UNUSED_PROBABILITIES
 from tasks.evaluate.pending_questions import pending_questions
 from tasks.evaluate.question_config import QuestionConfig
 from tasks.formats import ReadOptions

@@ -9,10 +9,6 @@ from tasks.counted_words import counted
 Inclusion = pl.DataFrame
 """One row per gold item: item, pattern (its name), inclusion_probability (above 1: it counts for less than one item),
 drawn (by an audit), and in all rows n_unlabelled, how many items are in strata of which no drawn item has gold."""
-UNUSED_PROBABILITIES = (
-    f"The column {INCLUSION} is not used: beside ratings and in projects all gold counts alike, unless `kappaflow"
-    f" audit` drew it. `kappaflow accuracy RATINGS --gold FILE` uses {INCLUSION}, if FILE has the gold alone."
-)
 LEAST_DRAWN = 10  # drawn gold items with which the figures do without gold of unknown origin
 
 

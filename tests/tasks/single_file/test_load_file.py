@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import InputError
-from tasks.evaluate.gold.gold_inclusion import UNUSED_PROBABILITIES
+from tasks.evaluate.gold.unused_probabilities import UNUSED_PROBABILITIES
 from tasks.formats import ReadOptions
 from tasks.single_file.accuracy_file import estimate
 from tasks.single_file.inspect_file import inspect_file
