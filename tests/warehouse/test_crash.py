@@ -1,5 +1,6 @@
 """kill -9 in the middle of a batch, and many processes at once: all or nothing, and the next run finishes."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -91,9 +92,18 @@ def test_a_kill_leaves_all_or_nothing(warehouse: Path, killed_at: str) -> None:
     assert stored(warehouse) == {"b1": 3 * n_items}
 
 
+@pytest.fixture(scope="module")
+def first_attempt(empty_warehouse: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse after a first attempt, to copy."""
+    path = Path(shutil.copy(empty_warehouse, tmp_path_factory.mktemp("first")))
+    assert finish(start(path, "b1", 40_000)) == 120_000
+    assert stored(path) == {"b1": 120_000}
+    return path
+
+
 @pytest.mark.parametrize("killed_at", ["storing/01_withdraw_changed", *STEPS])
-def test_a_kill_in_a_further_attempt_leaves_the_first_one(warehouse: Path, killed_at: str) -> None:
-    finish(start(warehouse, "b1", 40_000))
+def test_a_kill_in_a_further_attempt_leaves_the_first_one(path: Path, first_attempt: Path, killed_at: str) -> None:
+    warehouse = Path(shutil.copyfile(first_attempt, path))
     n_items = 50_000  # other settings read more of the same file
     with start(warehouse, "b1", n_items, killed_at) as process:
         assert process.wait(timeout=120) == -9
