@@ -47,15 +47,21 @@ def single_label_raters(humans: RatingPatterns) -> BoolArray:
     if not suspected.any() or not _agree(others):
         return nobody
     C, row_of = counts_of(others)
-    n = np.bincount(row_of, weights=others.n_items, minlength=len(C))
-    P = lehner.posterior(C, lehner.rater_figures(C, n[None, :].astype(np.float64)))[0]
-    is_rated, marked = C.sum(axis=1) > 0, nobody.copy()
+    n = np.bincount(row_of, weights=others.n_items, minlength=len(C)).astype(np.float64)
+    figures, marked = lehner.rater_figures(C, n[None, :]), nobody.copy()
     for rater in np.flatnonzero(suspected):
-        own = of_raters[rater][is_rated[row_of[humans.pattern[of_raters[rater]]]]]
-        row, label = row_of[humans.pattern[own]], humans.label[own]
-        usual = _usual_label(humans, of_raters[rater])
-        marked[rater] = _highest_rise(label == usual, P[row, usual], humans.n_items[humans.pattern[own]]) < MAX_RISE
+        own, usual = of_raters[rater], _usual_label(humans, of_raters[rater])
+        has_others = C.sum(axis=1)[row_of[humans.pattern[own]]] > 0
+        pattern, has_usual = humans.pattern[own][has_others], (humans.label[own] == usual)[has_others]
+        P = _probability(usual, C, row_of[pattern], figures)
+        marked[rater] = _highest_rise(has_usual, P, humans.n_items[pattern]) < MAX_RISE
     return marked
+
+
+def _probability(label: int | None, C: IntArray, row: IntArray, figures: lehner.RaterFigures) -> FloatArray:
+    """Return the probability (rows,) that a label is right where the others' counts are these rows of C (Q, k)."""
+    blocks = (lehner.posterior(C[row[some]], figures)[0][:, label] for some in lehner.blocks(len(row), C.shape[1]))
+    return np.concatenate([np.zeros(0), *blocks])
 
 
 def _usual_label(humans: RatingPatterns, own: IntArray) -> int | None:
