@@ -17,7 +17,12 @@ from tests.tasks.publish.conftest import republish
 from tests.tasks.sources.object_store.conftest import Bucket
 
 SECRET = "hunter2"
-POSTGRES = PostgresTarget("KAPPAFLOW_POSTGRES_URL", "kappaflow")
+POSTGRES = PostgresTarget("KAPPAFLOW_POSTGRES_URL", "kappaflow", ("runs",))  # one table is quicker
+
+
+def objects_at(path: str, bucket: Bucket, folder: Path) -> ParquetTarget:
+    store = ObjectStore(path, parse(path), folder / "objects", endpoint=bucket.endpoint)
+    return ParquetTarget(store, keep=1, tables=("runs",))
 
 
 def test_targets_that_fail_say_so_and_do_not_stop_the_others(
@@ -85,7 +90,7 @@ def test_a_copied_folder_says_so_when_it_first_publishes(
 ) -> None:
     """The target has a run that the copy has, too: only the folder shows that there are two."""
     path = f"s3://{bucket.name}/team"
-    target = ParquetTarget(ObjectStore(path, parse(path), tmp_path / "objects", endpoint=bucket.endpoint), keep=1)
+    target = objects_at(path, bucket, tmp_path)
     original, copy = (tmp_path / name / ".kappaflow" / "publications.json" for name in ("original", "copy"))
     assert publish_elsewhere([target], snapshot, original)[0].remarks == ()
     copytree(original.parent, copy.parent)
@@ -107,8 +112,7 @@ def test_a_copy_without_the_record_says_that_it_replaced_a_publication(
 ) -> None:
     """`.kappaflow` was not copied: the target alone shows that somebody published there."""
     path = f"s3://{bucket.name}/team"
-    store = ParquetTarget(ObjectStore(path, parse(path), tmp_path / "objects", endpoint=bucket.endpoint), keep=1)
-    targets = [store, POSTGRES]
+    targets = [objects_at(path, bucket, tmp_path), POSTGRES]
     original, copy = (tmp_path / name / ".kappaflow" / "publications.json" for name in ("original", "copy"))
     for folder in (original, copy):
         folder.parent.mkdir(parents=True)
@@ -129,7 +133,7 @@ def test_a_copy_without_the_record_says_that_it_replaced_a_publication(
 
 def test_a_copy_says_once_what_it_finds(bucket: Bucket, db: Path, tmp_path: Path) -> None:
     path = f"s3://{bucket.name}/team"
-    target = ParquetTarget(ObjectStore(path, parse(path), tmp_path / "objects", endpoint=bucket.endpoint), keep=1)
+    target = objects_at(path, bucket, tmp_path)
     original, copy = (tmp_path / name / ".kappaflow" / "publications.json" for name in ("original", "copy"))
     insert = "insert into runs by name select * replace ('of the original' as run_id, "
     insert += "'2026-03-02'::timestamptz as started_at) from runs where run_id = 'first'"
