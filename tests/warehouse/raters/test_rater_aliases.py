@@ -115,11 +115,9 @@ def test_the_past_and_the_present_are_those_of_one_rater(con: Con, store: Store,
     rules = dict.fromkeys(names, rule)
     times = [NOON + timedelta(hours=number) for number in range(len(batches))]
     for number, (rows, at) in enumerate(zip(batches, times, strict=True)):
-        for name in names:
-            known = [{**each, "question": name} for each in rows]
-            if name.startswith("early"):
-                known = [{**each, "rater": ALIASES.get(str(each["rater"]), each["rater"])} for each in known]
-            store(con, f"{name}-{number}", known, at=at, rules=rules)
+        late, early = ([{**each, "question": name} for each in rows] for name in names)
+        early = [{**each, "rater": ALIASES.get(str(each["rater"]), each["rater"])} for each in early]
+        store(con, f"{names[0]}-{number}", [*late, *early], at=at, rules=rules)
     rename_stored(con, ALIASES, rules)
     past = "select item, rater, label from ratings_as_of(?, ?::timestamptz) order by all"
     for at in times:
