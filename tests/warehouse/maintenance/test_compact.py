@@ -1,6 +1,7 @@
 """Compacting: smaller, with all that was there; the old or the new file whatever happens; no writer is lost."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.warehouse.conftest import store_rows
 from warehouse.batches import BatchCounts
 from warehouse.connect import connect
 from warehouse.errors import WarehouseBusyError, WarehouseError
@@ -72,11 +74,13 @@ con.close()
 """
 
 
-@pytest.fixture
-def bloated(warehouse: Path, store: Store) -> Path:
-    """A warehouse with ratings, things of a user's own, and much dead space."""
-    with connect(warehouse) as con:
-        store(con, "b1", [{"item": str(item), "rater": "a", "label": label} for item in range(50) for label in "AB"])
+@pytest.fixture(scope="module")
+def template(empty_warehouse: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse with ratings, things of a user's own, and much dead space, to copy."""
+    path = Path(shutil.copy(empty_warehouse, tmp_path_factory.mktemp("bloated")))
+    rows = [{"item": str(item), "rater": "a", "label": label} for item in range(50) for label in "AB"]
+    with connect(path) as con:
+        store_rows(con, "b1", rows)
         con.execute("create table \"my notes\" (n integer primary key, t varchar default 'x')")
         con.execute('insert into "my notes" (n) select range from range(5)')
         con.execute("create view z_own as select 1 as n")
@@ -87,7 +91,13 @@ def bloated(warehouse: Path, store: Store) -> Path:
         con.execute("checkpoint")
         con.execute("drop table big")
         con.execute("checkpoint")
-    return warehouse
+    return path
+
+
+@pytest.fixture
+def bloated(path: Path, template: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copyfile(template, path))
 
 
 def content(path: Path) -> dict[str, object]:
