@@ -31,7 +31,7 @@ for number in range(n_batches):
 """
 
 
-N_BATCHES = 12
+N_BATCHES = 6
 
 
 def test_each_reader_sees_a_whole_snapshot(warehouse: Path) -> None:
