@@ -65,9 +65,9 @@ def test_a_few_numbers_have_an_accuracy_with_a_warning() -> None:
 
 
 def test_undeclared_whole_numbers_may_be_names_of_classes(tmp_path: Path) -> None:
-    notes = evaluated(scores(40, 0), "nominal").notes
+    notes = evaluated(scores(40, 0, 60), "nominal").notes
     assert "These are many numbers." in notes[0]
-    assert "These are many numbers." not in evaluated(scores(40, 0), "interval").notes[0]
+    assert "These are many numbers." not in evaluated(scores(40, 0, 60), "interval").notes[0]
 
 
 def test_the_command_says_why(tmp_path: Path, kappaflow: Any) -> None:
