@@ -29,8 +29,11 @@ DESIGNS = {
 VARIANTS = ("accuracy, gold", "compare_systems, gold")
 
 
+DATABASE = duckdb.connect()  # one for all relations: to open it takes longer than most functions
+
+
 def duckdb_relation(frame: pl.DataFrame) -> duckdb.DuckDBPyRelation:
-    con = duckdb.connect()
+    con = DATABASE.cursor()
     con.register("frame", frame.to_arrow())
     return con.sql("select * from frame")
 
