@@ -50,7 +50,7 @@ import polars as pl
 from warehouse.batches import METADATA, RATINGS, REJECTS, Batch, store_batch
 from warehouse.connect import connect
 now = datetime(2026, 3, 1, tzinfo=UTC)
-for number in range(15):
+for number in range(60):
     row = dict.fromkeys(RATINGS) | {"question": "w", "item": f"i{number}", "rater": sys.argv[2], "rater_kind": "human",
         "label": "A", "row_number": 1}
     batch = Batch(batch_id=f"{sys.argv[2]}{number}", source=None, file_name=None, sha256=None, reader=None,
@@ -187,7 +187,7 @@ def test_what_writers_store_meanwhile_is_all_there(bloated: Path) -> None:
         assert writer.returncode == 0
     assert inodes
     with connect(bloated) as con:
-        assert con.sql("select count(*) from ratings where question = 'w'").fetchall() == [(30,)]
+        assert con.sql("select count(*) from ratings where question = 'w'").fetchall() == [(120,)]
         assert all(rows.is_empty() for rows in run_checks(con).values())
 
 
