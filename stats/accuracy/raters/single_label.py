@@ -4,8 +4,8 @@ Such ratings hardly differ from item to item, so they say nothing about any item
 over the labels cannot express this. It may take that label for right everywhere, this rater for the best one, and the
 others, who agree with each other, for poor. So no accuracy without gold and no consensus rests on these ratings.
 
-A rater is marked who has one usual label, in USUAL_SHARE of the ratings, and who gives it hardly more often where it is
-right than where it is not, as far as the other raters tell.
+A rater is marked who has one usual label, in USUAL_SHARE of the ratings, and who gives a label hardly more often where
+it is right than where it is not, as far as the other raters tell.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from stats.unnamed import name_nobody
 
 MIN_RATINGS = 20  # of a rater; with fewer nobody is marked
 USUAL_SHARE = 0.6  # of a rater's ratings, with the usual label
-MAX_RISE = 0.25  # of the usual label's frequency where it is right: the upper limit of this difference
+MAX_RISE = 0.25  # of a label's frequency where it is right: the upper limit of this difference
 MAX_NAMED = 10  # raters in a sentence
 UNMOVED = "also where most others agree on another one"
 CAUSE = f"This rater gave nearly always the same label, {UNMOVED}."
@@ -50,18 +50,13 @@ def single_label_raters(humans: RatingPatterns) -> BoolArray:
     n = np.bincount(row_of, weights=others.n_items, minlength=len(C)).astype(np.float64)
     figures, marked = lehner.rater_figures(C, n[None, :]), nobody.copy()
     for rater in np.flatnonzero(suspected):
-        own, usual = of_raters[rater], _usual_label(humans, of_raters[rater])
-        has_others = C.sum(axis=1)[row_of[humans.pattern[own]]] > 0
-        pattern, has_usual = humans.pattern[own][has_others], (humans.label[own] == usual)[has_others]
-        P = _probability(usual, C, row_of[pattern], figures)
-        marked[rater] = _highest_rise(has_usual, P, humans.n_items[pattern]) < MAX_RISE
+        own = of_raters[rater]
+        own = own[C.sum(axis=1)[row_of[humans.pattern[own]]] > 0]
+        pattern = humans.pattern[own]
+        P = (lehner.posterior(C[row_of[pattern[some]]], figures)[0] for some in lehner.blocks(len(own), C.shape[1]))
+        rise = _highest_rise(humans.label[own], np.concatenate([C[:0], *P]), humans.n_items[pattern])
+        marked[rater] = rise < MAX_RISE
     return marked
-
-
-def _probability(label: int | None, C: IntArray, row: IntArray, figures: lehner.RaterFigures) -> FloatArray:
-    """Return the probability (rows,) that a label is right where the others' counts are these rows of C (Q, k)."""
-    blocks = (lehner.posterior(C[row[some]], figures)[0][:, label] for some in lehner.blocks(len(row), C.shape[1]))
-    return np.concatenate([np.zeros(0), *blocks])
 
 
 def _usual_label(humans: RatingPatterns, own: IntArray) -> int | None:
@@ -71,7 +66,7 @@ def _usual_label(humans: RatingPatterns, own: IntArray) -> int | None:
 
 
 def _is_suspected(humans: RatingPatterns, C: IntArray, row_of: IntArray, own: IntArray) -> bool:
-    """Check whether the rater's usual label hardly depends on what most others of an item say.
+    """Check whether the ratings of a rater with a usual label hardly depend on what most others of an item say.
 
     That is so also of a good rater, if most others are often wrong where they say something else.
     """
@@ -82,23 +77,27 @@ def _is_suspected(humans: RatingPatterns, C: IntArray, row_of: IntArray, own: In
     others = C[row_of[pattern]]
     others[np.arange(len(label)), label] -= 1
     is_clear = 2 * others.max(axis=1) > others.sum(axis=1)
-    says_usual = (others.argmax(axis=1) == usual)[is_clear].astype(np.float64)
-    return _highest_rise((label == usual)[is_clear], says_usual, humans.n_items[pattern][is_clear]) < MAX_RISE
+    most = np.eye(humans.n_labels)[others.argmax(axis=1)[is_clear]]
+    return _highest_rise(label[is_clear], most, humans.n_items[pattern][is_clear]) < MAX_RISE
 
 
-def _highest_rise(has_usual: BoolArray, P: FloatArray, n: IntArray) -> float:
-    """Return the upper 95 % limit (one-sided) of the slope of the usual label's frequency over its probability P.
+def _highest_rise(label: IntArray, P: FloatArray, n: IntArray) -> float:
+    """Return the upper 95 % limit (one-sided) of how much more often a rater gives a label where it is right.
 
-    Four more ratings, with each label once where the usual one is right and once where it is not: without them, a few
-    ratings that are all alike would be sure.
+    It is the slope of what the rater says of each label (1 or 0) over its probability P (ratings, k), 1 for a rater who
+    is always right. Four more ratings have each of two labels once where it is right and once where it is not: without
+    them, a few ratings that are all alike would be sure.
     """
-    x, y = np.append(P, [1, 1, 0, 0]), np.append(has_usual, [1, 0, 1, 0]).astype(np.float64)
-    weight = np.append(n, [1, 1, 1, 1])
-    x -= weight @ x / weight.sum()
-    squares = weight @ x**2
-    slope = weight @ (x * y) / squares
-    residual = y - weight @ y / weight.sum() - slope * x
-    return float(slope + 1.645 * np.sqrt(weight @ (x * residual) ** 2) / squares)
+    k = P.shape[1]
+    usual = int(np.bincount(label, weights=n, minlength=k).argmax())
+    two = np.eye(k)[[usual, (usual + 1) % k]]
+    x, y = np.concatenate([P, two, two]), np.concatenate([np.eye(k)[label], two, two[::-1]])
+    weight = np.append(n, [1, 1, 1, 1]).astype(np.float64)
+    x, y = x - weight @ x / weight.sum(), y - weight @ y / weight.sum()
+    squares = float(weight @ (x**2).sum(axis=1))
+    slope = float(weight @ (x * y).sum(axis=1)) / squares
+    scores = (x * (y - slope * x)).sum(axis=1)
+    return slope + 1.645 * float(np.sqrt(weight @ scores**2)) / squares
 
 
 def _agree(humans: RatingPatterns) -> bool:

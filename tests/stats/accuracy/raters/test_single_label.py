@@ -58,6 +58,7 @@ def ratings(*accuracies: float | str, n: int = 120, share_of_a: float = 1 / 3) -
         (ratings("a", "a", "a"), [False, False, False]),
         (ratings(0.9, 0.9, "a .95"), [False, False, True]),
         (ratings(0.9, 0.9, "a .8", n=300), [False, False, True]),
+        (ratings(0.8, 0.8, "a .9", n=60), [False, False, True]),
         (ratings(0.9, 0.9, "a .5", n=300), [False, False, False]),  # no usual label: the models know such raters
         (ratings("a .9", "a .9", 0.9), [False, False, False]),  # two lazy raters do not agree beyond chance
         (ratings(0.9, 0.9, 0.6, share_of_a=0.8, n=300), [False, False, False]),  # poor, and yet better than chance
