@@ -143,7 +143,6 @@ def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
     ]
     if len(rows) > MAX_IN_FULL:
         others.append(Markup("{} below these").format(counted(len(rows) - MAX_IN_FULL, "system")))
-    mean = question.raters.mean
     n_gold = finite(rows[0]["n_gold"])
     return Markup("On {}, {} is right on an estimated <strong>{}</strong> of the items{}{}{}{}{}.").format(
         link_to(question),
@@ -152,8 +151,19 @@ def _systems_sentence(question: QuestionSection, rows: Sequence[Row]) -> Markup:
         *_limits(rows[0]),
         _rank_in_words(rows[0], question, ", and then {}" if not n_gold else ", {}") + _copying(rows[0], question),
         Markup("; {}").format(joined(others)) if others else "",
-        f"; the annotators' accuracy is {percent(mean)}" if mean is not None else "",
+        _of_annotators(question),
     )
+
+
+def _of_annotators(question: QuestionSection) -> Markup:
+    """Say how accurate the annotators are, and whose ratings do not count in that."""
+    mean, left_out = question.raters.mean, question.raters.left_out
+    if mean is None:
+        return Markup()
+    names = [foreign(rater, 60) for rater in left_out[:MAX_IN_FULL]]
+    more = [f"{len(left_out) - MAX_IN_FULL:,} more"] if len(left_out) > MAX_IN_FULL else []
+    without = Markup(" without {}").format(joined([*names, *more])) if names else ""
+    return Markup("; the annotators' accuracy{} is {}").format(without, percent(mean))
 
 
 def _with_accuracy(question: QuestionSection) -> list[Row]:

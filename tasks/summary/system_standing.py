@@ -43,6 +43,11 @@ class HumanRaters:
         """The accuracy of the average annotator."""
         return None if self.average is None else self.average.value
 
+    @property
+    def left_out(self) -> list[str]:
+        """The annotators whose ratings do not count in `average`: they gave nearly always the same label."""
+        return [str(row["rater"]) for row in self.rows if _is_left_out(row)]
+
 
 def human_raters(raters: pl.DataFrame, against: pl.DataFrame) -> HumanRaters:
     """Rank the annotators among the raters as the view rater_leaderboard does.
@@ -129,7 +134,11 @@ def _has_accuracy(row: Row) -> bool:
 
 def _is_missing(row: Row) -> bool:
     """Check whether a rater has no accuracy, although these ratings count in that of all annotators."""
-    return not _has_accuracy(row) and UNMOVED not in str(row.get("detail") or "")
+    return not _has_accuracy(row) and not _is_left_out(row)
+
+
+def _is_left_out(row: Row) -> bool:
+    return not _has_accuracy(row) and UNMOVED in str(row.get("detail") or "")
 
 
 def _estimate(row: Row) -> Estimate:

@@ -6,6 +6,7 @@ from typing import Any, cast
 import polars as pl
 from markupsafe import Markup
 
+from stats.accuracy.raters.single_label import DETAIL
 from tasks.report import summary
 from tasks.report.sections.question_section import QuestionSection
 from tasks.report.sections.systems_section import ranking_note
@@ -47,7 +48,7 @@ def test_a_question_of_a_few_items_is_no_end_of_the_range_of_agreement() -> None
 def with_systems(name: str, copying: list[dict[str, Any]], accuracies: dict[str, float]) -> QuestionSection:
     empty = dict.fromkeys(("low", "high", "outer_low", "outer_high", "n_gold", "gold_origin", "system_version"))
     rows = [{"system": system, "accuracy": accuracy, **empty} for system, accuracy in accuracies.items()]
-    raters = SimpleNamespace(mean=None, rows=[], best=None)
+    raters = SimpleNamespace(mean=None, rows=[], best=None, left_out=[])
     return cast("QuestionSection", SimpleNamespace(
         main_systems=rows, copying=copying, raters=raters, anchor=name, short_name=Markup(name),
     ))  # fmt: skip
@@ -97,3 +98,13 @@ def test_without_systems_nobody_is_taken_for_one() -> None:
         "No system has been evaluated. If some of the raters are systems, name them in kappaflow.toml to see how good"
         " they are."
     )
+
+
+def test_the_annotators_accuracy_names_those_whose_ratings_do_not_count() -> None:
+    usual = {"rater_kind": "human", "n_ratings": 50, "n_gold": 0, "low": None, "high": None}
+    lazy = [{**usual, "rater": f"<b>{place}", "accuracy": None, "detail": DETAIL} for place in range(6)]
+    raters = pl.DataFrame([{**usual, "rater": "ann", "accuracy": 0.9, "detail": None}, *lazy])
+    none = pl.DataFrame(schema={"system": pl.String, "compared_with": pl.String, "rater_accuracy": pl.Float64})
+    for rows, words in ((raters, " without <b>0, <b>1, <b>2, <b>3 and 2 more is 90"), (raters.head(1), " is 90")):
+        question = cast("QuestionSection", SimpleNamespace(raters=human_raters(rows, none)))
+        assert summary._of_annotators(question).striptags().startswith(f"; the annotators' accuracy{words}")
