@@ -163,10 +163,10 @@ def _unmatched(
     in_files: Sequence[str],
 ) -> Iterator[tuple[SettingName, UnmatchedName]]:
     """Yield each setting whose name is not in the data, with the message."""
-    questions = {name.name for name in names if name.kind == "question"}
+    # A misspelled section does not mean a question that has a section already.
+    with_section = {setting.name for setting in names if setting.kind == "question"}
     for setting in names:
-        # No question is meant that has settings of its own.
-        not_meant = questions if setting.kind == "question" else frozenset()
+        not_meant = with_section if setting.kind == "question" else frozenset()
         if setting.kind in ("rater", "metadata") and setting.question is not None and setting.question not in raters:
             continue  # the question itself is not in the data
         candidates, problem, title = _names_in_data(setting, raters, keys, in_files)

@@ -142,7 +142,7 @@ def test_names_that_no_data_have_are_said_at_every_run(
     expected = (
         ("[questions.tone] systems 'ghost'", "The raters are: ann, bob."),
         ("[questions.tone] gold 'nobody'", "The raters are: ann, bob."),
-        ("[questions.tome]", "The questions are: tone."),  # tone has settings of its own, so that it is not meant
+        ("[questions.tome]", "The questions are: tone."),  # tone has a section already
     )
     for command in ("ingest", "evaluate", "run"):
         notes = kappaflow_json(command, "--project", project, PREFECT_API_URL=prefect_server)["notes"]

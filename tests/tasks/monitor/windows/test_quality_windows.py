@@ -35,54 +35,59 @@ def test_each_undefined_accuracy_has_its_reason() -> None:
     assert rows["accuracy"].to_list() == [0.8, None, None, None, None]
 
 
+def answer(rng: np.random.Generator, truth: int, accuracy: float) -> str:
+    return "abc"[truth if rng.random() < accuracy else (truth + rng.integers(1, 3)) % 3]
+
+
+def project_of_one_question(path: Path) -> tuple[InboxProject, Path]:
+    """Return a project and the folder of its question."""
+    project = InboxProject(path)
+    folder = project.inbox / "q"
+    folder.mkdir()
+    return project, folder
+
+
+def evaluate_and_monitor(project: InboxProject) -> None:
+    project.ingest()
+    for kind in ("evaluate", "monitor"):
+        project.work(kind, QuestionConfigs({}), OPTIONS)
+
+
+def drop(project: InboxProject) -> float:
+    """By how much the system is less accurate in its worse batch."""
+    rows = project.view("system_trend").filter(pl.col("period") == "batch", pl.col("accuracy").is_not_null())
+    before, since = sorted(rows["accuracy"].to_list(), reverse=True)
+    return float(before - since)
+
+
 def test_votes_without_names_show_a_drop_of_a_system_in_full(tmp_path: Path) -> None:
     """Three votes that are right in .6, and a system that falls from .9 to .7: votes of .8 would make that -.14."""
     rng = np.random.default_rng(9)
-    project = InboxProject(tmp_path)
-    folder = project.inbox / "q"
-    folder.mkdir()
-
-    def answer(truth: int, accuracy: float) -> str:
-        return "abc"[truth if rng.random() < accuracy else (truth + rng.integers(1, 3)) % 3]
-
+    project, folder = project_of_one_question(tmp_path)
     for batch, accuracy in enumerate((0.9, 0.7)):
         votes, answers = [], ["item,rater,rater_kind,label"]
         for number, truth in enumerate(rng.integers(0, 3, 1200)):
             item = f"{batch}-{number}"
-            votes.append(json.dumps({"pairID": item, "annotator_labels": [answer(truth, 0.6) for _ in range(3)]}))
-            answers.append(f"{item},bot,system,{answer(truth, accuracy)}")
+            votes.append(json.dumps({"pairID": item, "annotator_labels": [answer(rng, truth, 0.6) for _ in range(3)]}))
+            answers.append(f"{item},bot,system,{answer(rng, truth, accuracy)}")
         (folder / f"votes{batch}.jsonl").write_text("\n".join(votes), encoding="utf-8")
         (folder / f"bot{batch}.csv").write_text("\n".join(answers), encoding="utf-8")
-    project.ingest()
-    for kind in ("evaluate", "monitor"):
-        project.work(kind, QuestionConfigs({}), OPTIONS)
-    rows = project.view("system_trend").filter(pl.col("period") == "batch", pl.col("accuracy").is_not_null())
-    before, since = sorted(rows["accuracy"].to_list(), reverse=True)
-    assert before - since == pytest.approx(0.2, abs=0.04)
+    evaluate_and_monitor(project)
+    assert drop(project) == pytest.approx(0.2, abs=0.04)
 
 
 def test_a_rater_of_nearly_one_label_does_not_hide_a_drop(tmp_path: Path) -> None:
     """Such a rater has no accuracy, and counts as one who guesses: taken for as good as the two others, -.14."""
     rng = np.random.default_rng(3)
-    project = InboxProject(tmp_path)
-    folder = project.inbox / "q"
-    folder.mkdir()
-
-    def answer(truth: int, accuracy: float) -> str:
-        return "abc"[truth if rng.random() < accuracy else (truth + rng.integers(1, 3)) % 3]
-
+    project, folder = project_of_one_question(tmp_path)
     for batch, accuracy in enumerate((0.9, 0.7)):
         rows = ["item,rater,rater_kind,label"]
         for number, truth in enumerate(rng.integers(0, 3, 800)):
-            people = {"ann": answer(truth, 0.8), "bob": answer(truth, 0.8), "lazy": answer(0, 0.95)}
+            people = {"ann": answer(rng, truth, 0.8), "bob": answer(rng, truth, 0.8), "lazy": answer(rng, 0, 0.95)}
             rows += [f"{batch}-{number},{name},human,{label}" for name, label in people.items()]
-            rows.append(f"{batch}-{number},bot,system,{answer(truth, accuracy)}")
+            rows.append(f"{batch}-{number},bot,system,{answer(rng, truth, accuracy)}")
         (folder / f"batch{batch}.csv").write_text("\n".join(rows), encoding="utf-8")
-    project.ingest()
-    for kind in ("evaluate", "monitor"):
-        project.work(kind, QuestionConfigs({}), OPTIONS)
+    evaluate_and_monitor(project)
     (whole,) = project.view("latest_system_accuracy").filter(pl.col("method") == "average")["accuracy"].to_list()
     assert whole == pytest.approx(0.8, abs=0.04)
-    rows = project.view("system_trend").filter(pl.col("period") == "batch", pl.col("accuracy").is_not_null())
-    before, since = sorted(rows["accuracy"].to_list(), reverse=True)
-    assert before - since == pytest.approx(0.2, abs=0.04)
+    assert drop(project) == pytest.approx(0.2, abs=0.04)
