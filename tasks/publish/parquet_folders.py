@@ -143,24 +143,22 @@ def _write(files: Any, key: str, text: str) -> None:
 def _prune(files: Any, target: ParquetTarget, folder: str, former: dict[str, Any] | None) -> tuple[str, ...]:
     """Remove folders of former publications, but for the newest `keep`. Return a remark if that fails.
 
-    The folder that latest.json named until now stays if `keep` is not 0, also if its name is not among the newest.
+    The folder that latest.json named until now is the newest one, also if another name has the same second or, after
+    the clock was set back, a later one.
     """
     from pyarrow.fs import FileSelector, FileType
 
     try:
         with explained(target.store):
             infos = files.get_file_info(FileSelector(target.store.address.base))
-            folders = sorted(
-                info.base_name
-                for info in infos
-                if info.type == FileType.Directory and FOLDER.fullmatch(info.base_name) and info.base_name != folder
+            names = [info.base_name for info in infos if info.type == FileType.Directory]
+            named = "" if former is None else former["folder"]
+            older_first = sorted(
+                (name for name in names if FOLDER.fullmatch(name) and name != folder),
+                key=lambda name: (name == named, name),
             )
-            kept = set(folders[len(folders) - target.keep :]) if target.keep else set()
-            if former and target.keep:
-                kept.add(former["folder"])
-            for name in folders:
-                if name not in kept:
-                    files.delete_dir(f"{target.store.address.base}/{name}")
+            for name in older_first[: max(len(older_first) - target.keep, 0)]:
+                files.delete_dir(f"{target.store.address.base}/{name}")
     except (SourceError, FileNotFoundError) as error:
         return (f"Former folders could not be removed: {error}",)
     return ()

@@ -3,7 +3,9 @@
 import json
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -88,6 +90,18 @@ def test_what_did_not_change_is_copied_within_the_store_and_old_folders_go(
     write_parquet_folder(few, republish(db, "update runs set status = 'succeeded'"))
     assert folders(bucket) == {second, manifest(bucket)["folder"]}
     assert "team/kappaflow/notes/mine.txt" in set(bucket.keys())
+
+
+def test_the_former_folder_is_the_newest_also_within_one_second(
+    bucket: Bucket, few: ParquetTarget, db: Path, snapshot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "datetime", SimpleNamespace(now=lambda _: datetime(2026, 3, 1, tzinfo=UTC)))
+    endings = iter(["cccccccc", "bbbbbbbb", "aaaaaaaa"])
+    monkeypatch.setattr(module.secrets, "token_hex", lambda _: next(endings))
+    write_parquet_folder(few, snapshot)
+    for status in ("failed", "succeeded"):
+        write_parquet_folder(few, republish(db, f"update runs set status = '{status}'"))
+    assert folders(bucket) == {"20260301T000000Z-bbbbbbbb", "20260301T000000Z-aaaaaaaa"}
 
 
 def test_a_publication_that_breaks_off_leaves_the_former_one(
