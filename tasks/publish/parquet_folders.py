@@ -152,10 +152,10 @@ def _prune(files: Any, target: ParquetTarget, folder: str, former: dict[str, Any
         with explained(target.store):
             infos = files.get_file_info(FileSelector(target.store.address.base))
             names = [info.base_name for info in infos if info.type == FileType.Directory]
-            named = "" if former is None else former["folder"]
+            latest = "" if former is None else former["folder"]
             older_first = sorted(
                 (name for name in names if FOLDER.fullmatch(name) and name != folder),
-                key=lambda name: (name == named, name),
+                key=lambda name: (name == latest, name),
             )
             for name in older_first[: max(len(older_first) - target.keep, 0)]:
                 files.delete_dir(f"{target.store.address.base}/{name}")

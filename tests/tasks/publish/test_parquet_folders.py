@@ -97,7 +97,7 @@ def test_the_former_folder_is_the_newest_also_within_one_second(
 ) -> None:
     monkeypatch.setattr(module, "datetime", SimpleNamespace(now=lambda _: datetime(2026, 3, 1, tzinfo=UTC)))
     endings = iter(["cccccccc", "bbbbbbbb", "aaaaaaaa"])
-    monkeypatch.setattr(module.secrets, "token_hex", lambda _: next(endings))
+    monkeypatch.setattr(module, "secrets", SimpleNamespace(token_hex=lambda _: next(endings)))
     write_parquet_folder(few, snapshot)
     for status in ("failed", "succeeded"):
         write_parquet_folder(few, republish(db, f"update runs set status = '{status}'"))
