@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from stats.arrays import FloatArray, IntArray
+from stats.arrays import BoolArray, FloatArray, IntArray
 from stats.distinct_keys import distinct_keys
 
 MAX_KEY = 2**53  # a key word stays below this: exact in int64 and in the float64 that bincount adds in
@@ -78,6 +78,21 @@ def counts_of(patterns: RatingPatterns, *, without: int = -1) -> tuple[IntArray,
         values, _, position = distinct_keys(keys[:, number])
         _, first, row_of = distinct_keys(row_of * len(values) + position)
     return digits_of(keys[first], base, words), row_of
+
+
+def without_raters(patterns: RatingPatterns, marked: BoolArray) -> RatingPatterns:
+    """Return the patterns without the ratings of the marked raters (r,). The codes of the others close the gaps."""
+    if not marked.any():
+        return patterns
+    kept, code = ~marked[patterns.rater], np.cumsum(~marked) - 1
+    return RatingPatterns(
+        patterns.n_items,
+        patterns.pattern[kept],
+        code[patterns.rater[kept]],
+        patterns.label[kept],
+        int((~marked).sum()),
+        patterns.n_labels,
+    )
 
 
 def pairs_of(patterns: RatingPatterns) -> pl.DataFrame:

@@ -12,7 +12,7 @@ import polars as pl
 from stats.accuracy.arguments import check_scale, check_systems
 from stats.accuracy.fitting.em_solution import Solutions
 from stats.accuracy.fitting.estimator import SystemPatterns
-from stats.accuracy.raters.single_label import without_left_out
+from stats.accuracy.raters.left_out import LeftOut, without_left_out
 from stats.accuracy.system_patterns import SystemTable, is_canonical, patterns_by_rater, patterns_of, tables
 from stats.counts import distinct_raters
 from stats.errors import StatsError
@@ -31,8 +31,9 @@ class PreparedRatings:
     same results.
 
     - ratings, tables: those that the figures rest on, and their patterns by system. Without gold these are not the
-      ratings of raters who gave nearly always the same label (`stats.accuracy.raters.single_label`).
-    - left_out: the names of these raters.
+      ratings of raters who gave nearly always the same label, or the labels of another one
+      (`stats.accuracy.raters.left_out`).
+    - left_out: these raters.
     - everyone: the prepared ratings with theirs, or None if nobody is left out.
     - solutions: model fits so far, by system and by whether its patterns are by rater.
     - kept: patterns so far, by the same. Patterns of more than MAX_KEPT counts are made again by each function.
@@ -45,7 +46,7 @@ class PreparedRatings:
     tables: dict[str, SystemTable]
     solutions: dict[tuple[str, bool], Solutions] = field(default_factory=dict)
     kept: dict[tuple[str, bool], SystemPatterns] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()
+    left_out: LeftOut = field(default_factory=LeftOut)
     everyone: "PreparedRatings | None" = None
 
     def patterns(self, system: str, *, by_rater: bool) -> SystemPatterns:
@@ -88,13 +89,13 @@ class PreparedRatings:
             rest, tuple(systems), self.labels, self.ordered, counted, kept, left_out=self.left_out, everyone=everyone
         )
 
-    def without_single_labels(self) -> "PreparedRatings":
-        """Return the prepared ratings without those of raters who gave nearly always the same label."""
+    def without_left_out(self) -> "PreparedRatings":
+        """Return the prepared ratings without the raters of `left_out_raters`."""
         humans = [rater for rater in distinct_raters(self.ratings) if rater not in set(self.systems)]
         _, left_out = without_left_out(self.tables[self.systems[0]].humans, humans)
-        if not left_out:
-            return self
-        rest = self.ratings.filter(~pl.col("rater").is_in(left_out))
+        if not left_out.names:
+            return replace(self, left_out=left_out)
+        rest = self.ratings.filter(~pl.col("rater").is_in(left_out.names))
         counted = tables(rest, systems=self.systems, labels=self.labels, ordered=self.ordered)
         return replace(self, ratings=rest, tables=counted, solutions={}, kept={}, left_out=left_out, everyone=self)
 
@@ -106,7 +107,7 @@ def prepared(
 
     scale: one of SCALES. None means that of prepared ratings, and nominal for others.
     audited: they are for figures with gold, so that fewer than two human raters will do, and all count. Without gold
-    raters who gave nearly always the same label are left out.
+    raters are left out as `stats.accuracy.raters.left_out` says.
 
     Raises StatsError as `stats.accuracy.accuracy` does for its ratings, systems, labels and scale, and where ratings
     were prepared with other systems, labels or scale.
@@ -128,7 +129,7 @@ def prepared(
         check_systems(ratings, systems, labels, audited=audited)
         counted = tables(ratings, systems=systems, labels=labels, ordered=ordered)
         everyone = PreparedRatings(ratings, tuple(systems), tuple(labels), ordered, counted)
-        return everyone if audited else everyone.without_single_labels()
+        return everyone if audited else everyone.without_left_out()
     for what, names, asked_for in (("systems", ratings.systems, systems), ("labels", ratings.labels, labels)):
         if names != tuple(asked_for):
             raise StatsError(

@@ -24,7 +24,6 @@ from stats.accuracy.models.one_coin import ONE_COIN
 from stats.accuracy.models.ordinal import ORDINAL
 from stats.accuracy.models.pooled_free import POOLED_FREE
 from stats.accuracy.prepared_ratings import PreparedRatings, prepared
-from stats.accuracy.raters.single_label import left_out_warning
 from stats.defaults import OUTER_ERROR
 from stats.errors import StatsError, are_different_names
 from stats.numeric_labels import EQUAL_NUMBERS
@@ -113,8 +112,8 @@ def accuracy(
     row's item represents (the same in all its rows; 1 by default). The raters named in `systems` are the systems. None
     of them counts as a rater. `labels` is the declared set (2 or more), in the order that breaks ties.
 
-    Without gold, ratings of people who gave nearly always the same label, also where most others agree on another one,
-    are left out (`stats.accuracy.raters.single_label`), with a warning that names these people.
+    Without gold, ratings of people who gave nearly always the same label, or the labels of another one, are left out
+    (`stats.accuracy.raters.left_out`), with a warning that names these people.
 
     `methods` are names of ESTIMATORS. None means DEFAULT_METHODS, and also `ordinal` on an ordered scale of three
     labels or more. The first of them, `average`, is the one to quote. `seed` drives the bootstrap. With a `scale`
@@ -169,7 +168,7 @@ def _rows(
 ) -> list[Row]:
     """Return a row per system and estimator. Raises StatsError if no system answered a gold item."""
     kinds = {estimator.by_rater for estimator in chosen}
-    left_out = left_out_warning(prepared_ratings.left_out)
+    left_out = prepared_ratings.left_out.warnings()
 
     def of_system(system: str) -> tuple[list[Row], GoldItems | None]:
         patterns = {by_rater: prepared_ratings.patterns(system, by_rater=by_rater) for by_rater in kinds}

@@ -10,7 +10,6 @@ from schemas.rating_columns import IS_GOLD, IS_HUMAN, IS_SYSTEM
 from stats.accuracy import Annotators, annotators, rating_queue
 from stats.accuracy.items.rating_queue import QUEUE_SCHEMA
 from stats.accuracy.raters.annotators import annotators_without_figures
-from stats.accuracy.raters.single_label import left_out_warning, raters_of_one_label
 from stats.accuracy.shared_errors import shared_errors
 from stats.agreement import agreement, by_label
 from stats.agreement.breakdowns.contradictions import contradictions
@@ -126,10 +125,10 @@ def evaluate(
 
 
 def _left_out_note(people: Annotators | None, tables: Mapping[str, pl.DataFrame]) -> list[str]:
-    """Name the raters of one label, where no accuracy of a system has the warning that does so."""
+    """Name the raters who are left out, where no accuracy of a system has the warning that does so."""
     if people is None or tables.get("system_accuracy", pl.DataFrame()).height:
         return []
-    return left_out_warning(raters_of_one_label(people.raters))
+    return people.left_out.warnings()
 
 
 def _too_many_note(tables: Mapping[str, pl.DataFrame]) -> list[str]:

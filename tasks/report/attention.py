@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import polars as pl
 from markupsafe import Markup
 
-from stats.accuracy.raters.single_label import left_out_warning, raters_of_one_label
+from stats.accuracy.raters.left_out import left_out_of
 from stats.verdict_interval import POOR
 from tasks.report.formatting import NBSP, counted, day, foreign, joined, percent, reason_clause
 from tasks.report.report_data import ReportData, Row, of_question
@@ -32,7 +32,7 @@ def attention_sentences(data: ReportData, questions: Sequence[QuestionSection]) 
         *failed_sentences(data, questions),
         *_poor(questions),
         *_contrary(data, questions),
-        *_of_one_label(data, questions),
+        *_left_out(data, questions),
         *_of_regions(data),
         *_of_votes(data),
         *low_slices(data.slices, _links(data, questions).__getitem__),
@@ -103,13 +103,13 @@ def _contrary(data: ReportData, questions: Sequence[QuestionSection]) -> list[Ma
     return _in_brief(sentences, "more annotator contradicts the others.", "more annotators contradict the others.")
 
 
-def _of_one_label(data: ReportData, questions: Sequence[QuestionSection]) -> list[Markup]:
-    """Name the annotators who give nearly always the same label. Accuracies of systems have a warning that does so."""
+def _left_out(data: ReportData, questions: Sequence[QuestionSection]) -> list[Markup]:
+    """Name the annotators who are left out of accuracies. Accuracies of systems have a warning that does so."""
     return [
         Markup("{}: {}").format(link_to(question), foreign(sentence, 600))
         for name, question in zip(question_names(data), questions, strict=True)
         if not question.main_systems
-        for sentence in left_out_warning(raters_of_one_label(of_question(data.raters, name)))
+        for sentence in left_out_of(of_question(data.raters, name)).warnings()
     ]
 
 

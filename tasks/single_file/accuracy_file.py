@@ -12,7 +12,6 @@ from stats.accuracy import Annotators, rating_queue, summary
 from stats.accuracy.arguments import check_systems
 from stats.accuracy.items.consensus import CONSENSUS
 from stats.accuracy.raters.annotators import annotators_without_figures
-from stats.accuracy.raters.single_label import raters_of_one_label
 from stats.accuracy.shared_errors import sensitivity, shared_errors
 from stats.defaults import DEFAULT_CONSENSUS
 from stats.ratings import count_items
@@ -206,7 +205,7 @@ def _annotators(people: Annotators) -> dict[str, object]:
     return {
         **{name: getattr(people, name) for name in figures},
         "best_rater": people.best,
-        "left_out": raters_of_one_label(people.raters),
+        "left_out": list(people.left_out.names),
         "warnings": list(people.warnings),
         "raters": raters.to_dicts(),
     }

@@ -39,6 +39,7 @@ step_log = logging.getLogger("kappaflow.steps")
 Rows = list[dict[str, Any]]
 Settings = dict[str, Any]
 LITTLE = 0.2  # kappa of two raters; where none is lower, nobody gives nearly always the same label
+MUCH = 0.9  # kappa of two raters; where none is higher, nobody has the labels of another one
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,7 @@ def _agree(loaded: LoadedQuestion, options: FileOptions, detail: AgreementDetail
 
 
 def _raters_apart(question: str, counted: CountedRatings, labels: Settings) -> list[str]:
-    """Name the raters who contradict the others, or give nearly always the same label.
+    """Name the raters who contradict the others, who give nearly always the same label, or that of another rater.
 
     Nobody is named where there are more raters than anyone looks at.
     """
@@ -180,11 +181,12 @@ def _raters_apart(question: str, counted: CountedRatings, labels: Settings) -> l
         return []
     pairs = pairs_by_scale(counted, min_items=MIN_ITEMS, **labels).to_dicts()
     sentences = [contradiction.sentence for contradiction in contradictions(pairs)]
-    if any(row["coefficient"] == COEFFICIENT and (row["estimate"] or 0.0) < LITTLE for row in pairs):
-        from stats.accuracy.raters.single_label import left_out_warning, without_left_out  # slow to load, seldom needed
+    kappas = [row["estimate"] or 0.0 for row in pairs if row["coefficient"] == COEFFICIENT]
+    if kappas and (min(kappas) < LITTLE or min(kappas) < MUCH <= max(kappas)):
+        from stats.accuracy.raters.left_out import left_out_raters  # slow to load, seldom needed
 
         humans = long_patterns(counted, labels=labels["labels"], raters=counted.raters)
-        sentences += left_out_warning(without_left_out(humans, counted.raters)[1])
+        sentences += left_out_raters(humans, counted.raters).warnings()
     return [f"{question}: {sentence}" for sentence in sentences]
 
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from stats.accuracy.comparison.interval_arithmetic import Estimate, difference, weighted_mean
 from stats.accuracy.raters.annotators import MIN_RATINGS
-from stats.accuracy.raters.single_label import UNMOVED
+from stats.accuracy.raters.left_out import says_left_out
 from tasks.summary.finite import finite
 
 Row = dict[str, Any]
@@ -45,7 +45,7 @@ class HumanRaters:
 
     @property
     def left_out(self) -> list[str]:
-        """The annotators whose ratings do not count in `average`: they gave nearly always the same label."""
+        """The annotators whose ratings do not count in `average`, because they say nothing of their own."""
         return [str(row["rater"]) for row in self.rows if _is_left_out(row)]
 
 
@@ -138,7 +138,7 @@ def _is_missing(row: Row) -> bool:
 
 
 def _is_left_out(row: Row) -> bool:
-    return not _has_accuracy(row) and UNMOVED in str(row.get("detail") or "")
+    return not _has_accuracy(row) and says_left_out(row.get("detail"))
 
 
 def _estimate(row: Row) -> Estimate:

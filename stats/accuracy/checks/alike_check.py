@@ -1,7 +1,7 @@
 """Check whether two human raters agree more than their accuracies explain.
 
 They may be the same person, copy, or talk to each other. The test is a one-sided test of tetrads
-(`stats.accuracy.checks.tetrads`) with two other human raters or more. The effect is the share of ratings that would
+(`stats.accuracy.raters.tetrads`) with two other human raters or more. The effect is the share of ratings that would
 make the excess if they were copied.
 """
 
@@ -10,11 +10,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.accuracy.checks import person_pairs, tetrads
+from stats.accuracy.checks import person_pairs
 from stats.accuracy.checks.check_inputs import CheckInputs, SystemAnswers
 from stats.accuracy.checks.finding import CheckFinding
 from stats.accuracy.checks.four_raters import AlikePair, alike_pair
 from stats.accuracy.checks.person_pairs import Pair, PairResult
+from stats.accuracy.raters import tetrads
 from stats.arrays import IntArray
 from stats.defaults import CHECK_LEVEL
 

@@ -12,7 +12,7 @@ from stats.accuracy.checks.coin_null import AgreementMoments, OneCoinNull
 from stats.accuracy.estimators import lehner
 from stats.accuracy.estimators.lehner_fit import why_no_accuracy
 from stats.accuracy.prepared_ratings import frame_of, prepared
-from stats.accuracy.raters.single_label import without_left_out
+from stats.accuracy.raters.left_out import LeftOut, without_left_out
 from stats.arrays import IntArray
 from stats.counts import distinct_raters, long_patterns
 from stats.patterns import RatingPatterns, counts_of
@@ -35,7 +35,7 @@ class CheckInputs:
     - humans: patterns of the human raters, whose names are `raters`.
     - systems: the same patterns with each system's answers.
     - ordered: true if labels are in the order of a declared scale.
-    - left_out: raters whose ratings are not among these (`stats.accuracy.raters.single_label`).
+    - left_out: raters whose ratings are not among these (`stats.accuracy.raters.left_out`).
     - memory: results of one check that another check uses.
     """
 
@@ -45,7 +45,7 @@ class CheckInputs:
     ordered: bool
     seed: int
     replicates: int
-    left_out: Sequence[str] = ()
+    left_out: LeftOut = field(default_factory=LeftOut)
     memory: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -109,7 +109,7 @@ def check_inputs(
     if not systems:
         names = distinct_raters(frame_of(ratings))
         humans, left_out = without_left_out(long_patterns(frame_of(ratings), labels=labels, raters=names), names)
-        raters = [name for name in names if name not in left_out]
+        raters = [name for name in names if name not in left_out.details]
         return CheckInputs(humans, raters, {}, ordered, seed, replicates, left_out)
     used = prepared(ratings, systems=systems, labels=labels, scale="ordinal" if ordered else "nominal")
     raters = [rater for rater in distinct_raters(used.ratings) if rater not in set(systems)]

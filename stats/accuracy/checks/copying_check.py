@@ -1,7 +1,7 @@
 """Check whether a system agrees with one rater more than their accuracies explain.
 
 It may have copied from that rater, or been trained on that rater's labels. The test is a one-sided test of tetrads
-(`stats.accuracy.checks.tetrads`) with the other human raters. The effect is the share of answers that would make the
+(`stats.accuracy.raters.tetrads`) with the other human raters. The effect is the share of answers that would make the
 excess if they were copied.
 
 A system and a rater who are both right where the other raters share an error look the same. So the verdict is open if
@@ -16,12 +16,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from stats.accuracy.checks import person_pairs, raters_check, tetrads
+from stats.accuracy.checks import person_pairs, raters_check
 from stats.accuracy.checks.alike_check import alike_pairs, of_four
 from stats.accuracy.checks.check_inputs import CheckInputs, SystemAnswers
 from stats.accuracy.checks.finding import CheckFinding
 from stats.accuracy.checks.four_raters import AlikePair
-from stats.accuracy.checks.tetrads import ExcessTest
+from stats.accuracy.raters import tetrads
+from stats.accuracy.raters.tetrads import ExcessTest
 from stats.defaults import CHECK_LEVEL
 
 NAME = "copying"

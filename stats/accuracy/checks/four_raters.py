@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stats.accuracy.checks import person_pairs, tetrads
+from stats.accuracy.checks import person_pairs
 from stats.accuracy.checks.check_inputs import CheckInputs
 from stats.accuracy.checks.person_pairs import Pair, PairResult
+from stats.accuracy.raters import tetrads
 from stats.defaults import CHECK_LEVEL
 
 RELEVANT = 0.1  # of the ratings, as in the check of raters who are alike

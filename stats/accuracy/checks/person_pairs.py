@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.accuracy.checks import tetrads
 from stats.accuracy.checks.check_inputs import SystemAnswers, sample
 from stats.accuracy.checks.finding import holm
-from stats.accuracy.checks.tetrads import Agreements, ExcessTest
+from stats.accuracy.raters import tetrads
+from stats.accuracy.raters.tetrads import Agreements, ExcessTest
 from stats.arrays import IntArray
 from stats.patterns import RatingPatterns
 

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from stats.accuracy.checks.check_inputs import CheckInputs
 from stats.accuracy.checks.finding import CheckFinding, p_upper
 from stats.accuracy.estimators import lehner
-from stats.accuracy.raters.single_label import left_out_warning
 from stats.arrays import FloatArray, IntArray
 from stats.defaults import CHECK_LEVEL
 from stats.distinct_keys import distinct_keys
@@ -65,7 +64,7 @@ def run(inputs: CheckInputs) -> list[CheckFinding]:
 
     Its effect is the standard deviation of the raters' accuracy, less the part that chance makes.
     """
-    left_out = "".join(f" {sentence}" for sentence in left_out_warning(inputs.left_out))
+    left_out = "".join(f" {sentence}" for sentence in inputs.left_out.warnings())
     if inputs.undefined is not None:
         reason, detail = inputs.undefined
         return [CheckFinding(NAME, f"{detail}{left_out}", reason=reason)]

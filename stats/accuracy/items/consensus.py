@@ -17,7 +17,7 @@ from stats.accuracy.fitting.model_data import ModelData
 from stats.accuracy.item_patterns import ItemPatterns, item_patterns
 from stats.accuracy.items import glad
 from stats.accuracy.models import dawid_skene
-from stats.accuracy.raters.single_label import without_left_out
+from stats.accuracy.raters.left_out import without_left_out
 from stats.arrays import FloatArray, IntArray
 from stats.counts import distinct_raters, long_patterns
 from stats.defaults import DEFAULT_CONSENSUS
@@ -54,8 +54,8 @@ class RaterSummary:
 def summary(ratings: Any, *, labels: Sequence[str]) -> RaterSummary:
     """Return kappa, accuracy and base rates of the raters in `ratings`. Leave out systems and gold.
 
-    Accuracy and base rates do not rest on raters who gave nearly always the same label
-    (`stats.accuracy.raters.single_label`).
+    Accuracy and base rates do not rest on raters who gave nearly always the same label, or the labels of another one
+    (`stats.accuracy.raters.left_out`).
 
     kappa is None when no item has two ratings. Accuracy and base rates are also None when the raters agree no better
     than chance 1/N. `reason` says why. Raises StatsError for ratings that `stats.counts` refuses, and for fewer than
@@ -95,8 +95,8 @@ def consensus(ratings: Any, *, labels: Sequence[str], method: str = DEFAULT_CONS
       pseudo-ratings of `stats.accuracy.models.free_rows`.
     - `lehner`: the posterior of Lehner's method: all raters are equally good and errors spread evenly.
 
-    Ratings of people who gave nearly always the same label, also where most others agree on another one, do not count
-    (`stats.accuracy.raters.single_label`), except in `majority`. An item that nobody else rated gets the most frequent
+    Ratings of people who gave nearly always the same label, or the labels of another one, do not count
+    (`stats.accuracy.raters.left_out`), except in `majority`. An item that nobody else rated gets the most frequent
     label, with its frequency as probability. `n_ratings` counts all ratings.
 
     In the rare case that a model has not converged within its steps (100 at least), the labels are those of the last

@@ -25,11 +25,11 @@ from stats.accuracy.labels.per_label_error import bounds, cost_of_not_knowing, l
 from stats.accuracy.labels.per_label_gold import adding_up, audited_rows
 from stats.accuracy.prepared_ratings import PreparedRatings, frame_of, prepared
 from stats.accuracy.raters.annotators import FEW_GOLD_OF_ONE, Annotators, annotators
-from stats.accuracy.raters.single_label import without
 from stats.accuracy.system_patterns import split
 from stats.accuracy.systems import FEW_GOLD_OF_SYSTEM, Schema
 from stats.arrays import FloatArray
 from stats.counts import distinct_raters, long_patterns
+from stats.patterns import without_raters
 from stats.unnamed import name_nobody
 
 LABEL_SCHEMA: Schema = {
@@ -122,12 +122,13 @@ def _judges(prepared_ratings: PreparedRatings, raters: Sequence[str] | None) -> 
     if name_nobody(humans) or (raters is not None and not set(raters) & set(humans)):
         return
     everyone = long_patterns(rated, labels=prepared_ratings.labels, raters=humans)
-    is_left_out = np.isin(humans, prepared_ratings.left_out)
+    left_out = prepared_ratings.left_out
     for code, rater in enumerate(humans):
         if raters is None or rater in raters:
-            others = is_left_out & (np.arange(len(humans)) != code)
+            names = {*left_out.names, left_out.originals.get(rater)} - {rater}
+            others = np.array([name in names for name in humans], dtype=bool)
             place = code - int(others[:code].sum())
-            table = split(without(everyone, others), {rater: place}, prepared_ratings.ordered)
+            table = split(without_raters(everyone, others), {rater: place}, prepared_ratings.ordered)
             yield rater, "human", replace(prepared_ratings, systems=(rater,), tables={rater: table}, solutions={})
 
 

@@ -25,15 +25,15 @@ from stats.accuracy.gold.annotator_audit import AnnotatorAudit, audit_annotators
 from stats.accuracy.gold.audit import check_gold
 from stats.accuracy.gold.gold_rows import LEAST_GOLD, NOT_AUDITED
 from stats.accuracy.raters.annotator_fit import AnnotatorFit, fit_annotators
+from stats.accuracy.raters.left_out import LeftOut, left_out_raters, marked
 from stats.accuracy.raters.partial_pooling import drawn_together, with_mean
 from stats.accuracy.raters.rater_overlap import RaterOverlap, rater_overlaps
-from stats.accuracy.raters.single_label import DETAIL as ONE_LABEL
-from stats.accuracy.raters.single_label import single_label_raters, without
 from stats.accuracy.warnings_in_words import LOW_KAPPA
 from stats.agreement.breakdowns.contradictions import MAX_RATERS, MIN_ITEMS, contradictions
 from stats.agreement.breakdowns.pairs_by_scale import pairs_by_scale
 from stats.arrays import BoolArray, FloatArray
 from stats.counts import CountedRatings, distinct_raters, long_patterns
+from stats.patterns import without_raters
 from stats.ratings import polars_frame
 from stats.special_functions import ndtri
 from stats.unnamed import name_nobody
@@ -69,7 +69,8 @@ class Annotators:
     """The annotators' accuracy with error and interval, its gold items, and the raters.
 
     The accuracy is None where undefined, with a reason. `raters` has one row per rater, of QUALITY_SCHEMA, sorted by
-    name. `audit` holds the audit with gold, by position of the rater.
+    name. `audit` holds the audit with gold, by position of the rater. `left_out`: raters on whose ratings no accuracy
+    rests.
     """
 
     accuracy: float | None
@@ -83,6 +84,7 @@ class Annotators:
     warnings: tuple[str, ...]
     raters: pl.DataFrame
     audit: AnnotatorAudit | None = field(default=None, repr=False)
+    left_out: LeftOut = field(default_factory=LeftOut, repr=False)
 
     @property
     def best(self) -> str | None:
@@ -136,8 +138,8 @@ def annotators(
     better than chance (`not_identified`), and where they agree little on many labels with few items for each
     (`too_many_labels`). A single rater's accuracy is also undefined where the other raters leave
     nothing to estimate it from (`stats.accuracy.raters.rater_overlap`). Raters who gave nearly always the same label,
-    also where others agree on another one, have none, and no accuracy without gold rests on their ratings
-    (`stats.accuracy.raters.single_label`). The detail of such a null names a rater who contradicts the others
+    or the labels of another one, have none, and no accuracy without gold rests on their ratings
+    (`stats.accuracy.raters.left_out`). The detail of such a null names a rater who contradicts the others
     (`stats.agreement.breakdowns.contradictions`). Votes without names (`vote #1`) have an accuracy together and no
     rows. Raises StatsError for ratings that `stats.counts` refuses, fewer than two labels, bad gold.
 
@@ -157,8 +159,9 @@ def annotators(
         return Annotators(None, None, None, None, 0, 0, "too_few_raters", "Nobody rated.", (), none)
     humans = long_patterns(ratings, labels=labels, raters=names)
     has_names, overlaps = not name_nobody(names), rater_overlaps(humans)
-    constant = single_label_raters(humans) & has_names
-    others = without(humans, constant) if gold is None else humans
+    left_out = left_out_raters(humans, names) if gold is None else LeftOut()
+    is_left_out = marked(left_out, names)
+    others = without_raters(humans, is_left_out)
     fit = fit_annotators(others, ordered=scale != "nominal", has_names=has_names)
     n_ratings = np.array([each.n_ratings for each in overlaps], dtype=np.float64)
     fitted, why = (fit, None) if isinstance(fit, AnnotatorFit) else (None, fit)
@@ -170,9 +173,10 @@ def annotators(
     elif fitted is None:
         figures = _undefined(why, overlaps)
     else:
-        of_others = rater_overlaps(others) if constant.any() else overlaps
-        figures = _without_constant(_modelled(fitted, of_others, n_ratings[~constant], confidence), constant)
-    result = _result(figures, names, overlaps, audit)
+        of_others = rater_overlaps(others) if left_out.details else overlaps
+        figures = _modelled(fitted, of_others, n_ratings[~is_left_out], confidence)
+        figures = _with_left_out(figures, is_left_out, [*left_out.details.values()])
+    result = replace(_result(figures, names, overlaps, audit), left_out=left_out)
     if not has_names:
         return _without_names(result)
     return result if gold is not None else replace(result, raters=_with_contradictions(result, ratings, labels, scale))
@@ -214,13 +218,13 @@ def _with_contradictions(
     return raters
 
 
-def _without_constant(figures: _Figures, constant: BoolArray) -> _Figures:
-    """Return the figures of all raters from those of the others. Raters of one label have none."""
-    each, bounds = np.zeros(len(constant)), np.zeros((len(constant), 2))
-    each[~constant], bounds[~constant] = figures.each, figures.bounds
-    of_others = iter(figures.each_why)
-    whys: list[Why] = [("not_identified", ONE_LABEL) if is_one else next(of_others) for is_one in constant]
-    return replace(figures, each=each, bounds=bounds, each_gold=[0] * len(constant), each_why=whys)
+def _with_left_out(figures: _Figures, is_left_out: BoolArray, details: Sequence[str]) -> _Figures:
+    """Return the figures of all raters from those of the others. Raters who are left out have none, and a detail."""
+    each, bounds = np.zeros(len(is_left_out)), np.zeros((len(is_left_out), 2))
+    each[~is_left_out], bounds[~is_left_out] = figures.each, figures.bounds
+    of_others, of_left_out = iter(figures.each_why), iter(details)
+    whys: list[Why] = [("not_identified", next(of_left_out)) if out else next(of_others) for out in is_left_out]
+    return replace(figures, each=each, bounds=bounds, each_gold=[0] * len(is_left_out), each_why=whys)
 
 
 def _modelled(fitted: AnnotatorFit, overlaps: list[RaterOverlap], n: FloatArray, confidence: float) -> _Figures:

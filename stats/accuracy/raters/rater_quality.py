@@ -25,8 +25,8 @@ def rater_quality(
 
     The accuracy is null, with a reason, for fewer than three raters (`too_few_raters`), where the rater shares no item
     with another (`too_few_items`), and where the others have no item in common (`zero_denominator`) or agree no better
-    than chance, or the rater gave nearly always the same label, also where others agree on another one
-    (`not_identified`). With gold it is null only where the rater has fewer than two gold items (`too_few_gold`).
+    than chance, or the rater gave nearly always the same label, or the labels of another rater (`not_identified`).
+    With gold it is null only where the rater has fewer than two gold items (`too_few_gold`).
     Raises StatsError as `annotators`.
     """
     return annotators(ratings, labels=labels, scale=scale, gold=gold, confidence=confidence).raters

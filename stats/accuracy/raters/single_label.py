@@ -8,29 +8,20 @@ A rater is marked who has one usual label, in USUAL_SHARE of the ratings, and wh
 it is right than where it is not, as far as the other raters tell.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
-import polars as pl
 
 from stats.accuracy.estimators import lehner
 from stats.arrays import BoolArray, FloatArray, IntArray
-from stats.patterns import RatingPatterns, counts_of
-from stats.unnamed import name_nobody
+from stats.patterns import RatingPatterns, counts_of, without_raters
 
 MIN_RATINGS = 20  # of a rater; with fewer nobody is marked
 USUAL_SHARE = 0.6  # of a rater's ratings, with the usual label
 MAX_RISE = 0.25  # of a label's frequency where it is right: the upper limit of this difference
-MAX_NAMED = 10  # raters in a sentence
 UNMOVED = "also where most others agree on another one"
 CAUSE = f"This rater gave nearly always the same label, {UNMOVED}."
 DETAIL = (
     f"{CAUSE} Such ratings do not show what the rater knows, so no accuracy without gold rests on them, neither that of"
     " another annotator nor that of a system."
-)
-LEFT_OUT = (
-    f"Nearly always the same label, {UNMOVED}, came from {{names}}. Such ratings do not show what a rater knows, so no"
-    " accuracy without gold and no consensus rests on them."
 )
 
 
@@ -43,7 +34,7 @@ def single_label_raters(humans: RatingPatterns) -> BoolArray:
     of_raters = np.split(order, np.cumsum(np.bincount(humans.rater, minlength=humans.n_raters))[:-1])
     C, row_of = counts_of(humans)
     suspected = np.array([_is_suspected(humans, C, row_of, own) for own in of_raters], dtype=bool)
-    others = without(humans, suspected)
+    others = without_raters(humans, suspected)
     if not suspected.any() or not _agree(others):
         return nobody
     C, row_of = counts_of(others)
@@ -116,43 +107,3 @@ def _agree(humans: RatingPatterns) -> bool:
     )
     variance = n_pairs * P_e * (1 - P_e) + n_sharing * (float((p**3).sum()) - P_e**2)
     return n_agreeing - n_pairs * P_e > 2.326 * float(np.sqrt(max(variance, 0.0)))
-
-
-def without_left_out(humans: RatingPatterns, raters: Sequence[str]) -> tuple[RatingPatterns, tuple[str, ...]]:
-    """Return the patterns without the raters of one label, and the names of these raters.
-
-    `raters` names all raters, in the order of their codes. Of votes without names nobody is left out.
-    """
-    marked = single_label_raters(humans) & (not name_nobody(raters))
-    return without(humans, marked), tuple(name for name, is_one in zip(raters, marked, strict=True) if is_one)
-
-
-def raters_of_one_label(quality: pl.DataFrame) -> list[str]:
-    """Return the raters whose row of `annotators` says that they gave nearly always the same label."""
-    return quality.filter(pl.col("detail").cast(pl.String).str.contains(UNMOVED, literal=True))["rater"].to_list()
-
-
-def left_out_warning(raters: Sequence[str]) -> list[str]:
-    """Return the sentence on the raters whose ratings are left out, if there are any.
-
-    >>> left_out_warning(["ann"])[0][:60]
-    'Nearly always the same label, also where most others agree o'
-    """
-    more = f" and {len(raters) - MAX_NAMED} more" if len(raters) > MAX_NAMED else ""
-    return [LEFT_OUT.format(names=", ".join(raters[:MAX_NAMED]) + more)] if raters else []
-
-
-def without(humans: RatingPatterns, marked: BoolArray) -> RatingPatterns:
-    """Return the patterns without the ratings of the marked raters (r,). The codes of the others close the gaps."""
-    if not marked.any():
-        return humans
-    kept = ~marked[humans.rater]
-    code = np.cumsum(~marked) - 1
-    return RatingPatterns(
-        humans.n_items,
-        humans.pattern[kept],
-        code[humans.rater[kept]],
-        humans.label[kept],
-        int((~marked).sum()),
-        humans.n_labels,
-    )

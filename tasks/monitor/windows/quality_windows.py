@@ -9,7 +9,7 @@ import polars as pl
 
 from schemas.rating_columns import IS_HUMAN, IS_SYSTEM
 from stats.accuracy.gold.gold_weights import WEIGHT, mean_weight
-from stats.accuracy.raters.single_label import without_left_out
+from stats.accuracy.raters.left_out import marked, without_left_out
 from stats.arrays import FloatArray, IntArray
 from stats.patterns import RatingPatterns
 from stats.special_functions import logit, ndtri
@@ -123,13 +123,13 @@ def known_raters(coded: CodedPatterns, accuracies: pl.DataFrame, confidence: flo
     """Return the accuracies of people, and the model that holds them fixed.
 
     Who has none, such as a new rater or a vote without a name, is taken to be as good as the people together. Raters
-    who gave nearly always the same label tell nothing (`stats.accuracy.raters.single_label`).
+    who are left out of accuracies (`stats.accuracy.raters.left_out`) tell nothing.
     """
     raters = anchor_of(accuracies.filter(kind="human"), coded.raters, confidence)
     together = accuracies.filter(kind="people")["accuracy"].to_list()
     other = together[0] if together else NEW_RATER
     _, left_out = without_left_out(coded.humans, coded.raters)
-    unknown = np.where(np.isin(coded.raters, left_out), 1 / coded.humans.n_labels, other)
+    unknown = np.where(marked(left_out, coded.raters), 1 / coded.humans.n_labels, other)
     return raters, fixed_raters(coded.humans, np.where(np.isnan(raters.accuracy), unknown, raters.accuracy))
 
 

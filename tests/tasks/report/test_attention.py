@@ -8,7 +8,7 @@ import polars as pl
 from markupsafe import Markup
 
 from stats.accuracy.raters.single_label import DETAIL
-from tasks.report.attention import _of_one_label, failed_sentences
+from tasks.report.attention import _left_out, failed_sentences
 from tasks.report.report_data import ReportData, completed
 from tasks.report.sections.question_section import QuestionSection
 
@@ -30,7 +30,7 @@ def test_annotators_of_nearly_one_label_are_named() -> None:
     agreement = pl.DataFrame({"question": ["q1"], "coefficient": ["krippendorff_alpha"], "estimate": [0.5]})
     data = completed(ReportData("", datetime.now(UTC), "", raters=raters, agreement=agreement))
     known = SimpleNamespace(anchor="q1", short_name=Markup("q1"), main_systems=[])
-    (text,) = _of_one_label(data, [cast("QuestionSection", known)])
+    (text,) = _left_out(data, [cast("QuestionSection", known)])
     assert "came from &lt;b&gt;a. Such ratings" in text
     known.main_systems = [{"system": "gpt"}]  # their accuracies have a warning of their own
-    assert _of_one_label(data, [cast("QuestionSection", known)]) == []
+    assert _left_out(data, [cast("QuestionSection", known)]) == []

@@ -7,10 +7,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from stats.accuracy.checks import coin_null, difficulty_check, person_pairs, raters_check, tetrads
+from stats.accuracy.checks import coin_null, difficulty_check, person_pairs, raters_check
 from stats.accuracy.checks.check_inputs import check_inputs
 from stats.accuracy.checks.coin_null import OneCoinNull
 from stats.accuracy.checks.finding import p_upper
+from stats.accuracy.raters import tetrads
 from stats.patterns import patterns_of
 
 World = Callable[..., pl.DataFrame]
