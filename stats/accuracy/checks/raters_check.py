@@ -64,7 +64,7 @@ def run(inputs: CheckInputs) -> list[CheckFinding]:
 
     Its effect is the standard deviation of the raters' accuracy, less the part that chance makes.
     """
-    left_out = "".join(f" {sentence}" for sentence in inputs.left_out.warnings())
+    left_out = inputs.left_out.brief()
     if inputs.undefined is not None:
         reason, detail = inputs.undefined
         return [CheckFinding(NAME, f"{detail}{left_out}", reason=reason)]

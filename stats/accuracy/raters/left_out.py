@@ -41,6 +41,14 @@ class LeftOut:
         """The raters who are left out."""
         return tuple(self.details)
 
+    def brief(self) -> str:
+        """Return a sentence with only the names, for what stands beside the warnings; empty if nobody is left out.
+
+        >>> LeftOut({"ann": DETAIL, "bob": DETAIL}).brief()
+        ' This is without the ratings of ann, bob.'
+        """
+        return f" This is without the ratings of {_some(self.names)}." if self.details else ""
+
     def warnings(self) -> list[str]:
         """Return the sentences that name the raters.
 

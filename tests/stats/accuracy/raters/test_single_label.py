@@ -202,4 +202,4 @@ def test_the_checks_are_of_the_other_raters_and_name_that_one(systems: list[str]
     )
     assert result.drop("detail").equals(of_others.drop("detail"))
     (row,) = result.filter(name="raters").to_dicts()
-    assert "came from r2. Such ratings" in row["detail"]
+    assert "This is without the ratings of r2." in row["detail"]
